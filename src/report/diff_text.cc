@@ -1,0 +1,272 @@
+#include "report/diff_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/text.h"
+#include "report/kernel_names.h"
+#include "report/table.h"
+#include "report/words.h"
+
+namespace ks::report {
+namespace {
+
+using store::DiffField;
+using store::KernelDiff;
+using store::KernelRow;
+using store::LockStep;
+
+constexpr size_t kMaxValue = 40;    // columns of one value
+constexpr size_t kMaxValues = 12;   // rows of one group
+
+// Varying for a reason: not by nature, not a measurement, not the call stack.
+bool counts(const DiffField& field) {
+  return field.varies && !field.is_pointer && !field.is_volatile && !field.is_measured &&
+         !field.name.starts_with("stack");
+}
+
+const DiffField* find_field(const KernelDiff& diff, const std::string& name) {
+  const auto found = std::find_if(diff.fields.begin(), diff.fields.end(),
+                                  [&](const DiffField& f) { return f.name == name; });
+  return found == diff.fields.end() ? nullptr : &*found;
+}
+
+// The fields of a lock-step group have their values at the same launches, so one row holds a value
+// of each. Keyed by the first launch that has it.
+struct GroupRow {
+  uint64_t launches = 0;
+  store::Ranges at;
+  std::map<std::string, std::string> values;
+};
+
+std::vector<GroupRow> group_rows(const KernelDiff& diff, const std::vector<std::string>& fields) {
+  std::map<int64_t, GroupRow> rows;
+  for (const std::string& name : fields) {
+    const DiffField* field = find_field(diff, name);
+    if (!field) continue;
+    for (const store::DiffValue& value : field->values) {
+      GroupRow& row = rows[value.at.empty() ? -1 : value.at.front().first];
+      row.launches = value.launches, row.at = value.at;
+      row.values[name] = value.json;
+    }
+  }
+  std::vector<GroupRow> sorted;
+  for (auto& [start, row] : rows) sorted.push_back(std::move(row));
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const GroupRow& a, const GroupRow& b) { return a.launches > b.launches; });
+  return sorted;
+}
+
+size_t value_width(const std::vector<GroupRow>& rows, const std::string& field) {
+  size_t widest = display_width(short_field(field));
+  for (const GroupRow& row : rows) {
+    const auto value = row.values.find(field);
+    if (value == row.values.end()) continue;
+    widest = std::max(widest, std::min(kMaxValue, display_width(printable(value->second))));
+  }
+  return widest;
+}
+
+Table group_table(const std::vector<GroupRow>& rows, const std::vector<std::string>& fields) {
+  Table table{{{"launches", Align::right, 0, 0, false}, {"at", Align::left, 0, 12, false}}, {}};
+  for (const std::string& field : fields) {
+    table.columns.push_back({short_field(field), Align::right, 0, 8, false});
+  }
+  for (size_t i = 0; i < std::min(rows.size(), kMaxValues); ++i) {
+    std::vector<std::string> cells = {human_count(rows[i].launches), ranges_text(rows[i].at)};
+    for (const std::string& field : fields) {
+      const auto value = rows[i].values.find(field);
+      cells.push_back(value == rows[i].values.end() ? "absent"
+                                                    : shorten_middle(value->second, kMaxValue));
+    }
+    table.add(std::move(cells));
+  }
+  return table;
+}
+
+// As many bands of columns as the width needs.
+std::string group_tables(const std::vector<GroupRow>& rows, const std::vector<std::string>& fields,
+                         const Style& style) {
+  constexpr size_t kFixed = 4 + 8 + 2 + 12;  // indent, launches, gap, at
+  std::string out;
+  std::vector<std::string> band;
+  size_t used = kFixed;
+  for (const std::string& field : fields) {
+    const size_t width = value_width(rows, field) + 2;
+    if (!band.empty() && style.width > 0 && used + width > style.width) {
+      out += render(group_table(rows, band), style, "    ");
+      band.clear();
+      used = kFixed;
+    }
+    band.push_back(field);
+    used += width;
+  }
+  out += render(group_table(rows, band), style, "    ");
+  if (rows.size() > kMaxValues) {
+    out += fmt::format("    … {} more (--json has all)\n", human_count(rows.size() - kMaxValues));
+  }
+  return out;
+}
+
+// Groups of the varying fields: those of the store, and what is in none of them alone.
+std::vector<std::vector<std::string>> groups_of(const KernelDiff& diff) {
+  std::vector<std::vector<std::string>> groups;
+  std::set<std::string> grouped;
+  for (const LockStep& step : diff.lock_steps) {
+    std::vector<std::string> fields;
+    for (const std::string& name : step.fields) {
+      const DiffField* field = find_field(diff, name);
+      if (field && counts(*field)) fields.push_back(name);
+      grouped.insert(name);
+    }
+    if (!fields.empty()) groups.push_back(std::move(fields));
+  }
+  for (const DiffField& field : diff.fields) {
+    if (counts(field) && !grouped.contains(field.name)) groups.push_back({field.name});
+  }
+  return groups;
+}
+
+std::string same_text(const KernelDiff& diff, const Style& style) {
+  std::vector<std::string> words;
+  for (const DiffField& field : diff.fields) {
+    if (field.varies || field.values.size() != 1 || field.is_measured) continue;
+    if (field.is_volatile || field.name.starts_with("stack")) continue;
+    words.push_back(fmt::format("{}={}", printable(short_field(field.name)),
+                                shorten_middle(printable(field.values[0].json), kMaxValue)));
+  }
+  if (words.empty()) return "";
+  return bold(fmt::format("Same in all launches ({})", plural(words.size(), "field")), style) +
+         '\n' + wrapped(words, "  ", style.width, "    ");
+}
+
+std::string varying_text(const KernelDiff& diff, const Style& style) {
+  std::string out;
+  for (const std::vector<std::string>& fields : groups_of(diff)) {
+    const std::vector<GroupRow> rows = group_rows(diff, fields);
+    const std::string title =
+        fields.size() == 1
+            ? fmt::format("Varies: {}, {}", printable(short_field(fields[0])),
+                          plural(rows.size(), "value"))
+            : fmt::format("Vary together: {}, {}", plural(fields.size(), "field"),
+                          plural(rows.size(), "combination"));
+    out += '\n' + bold(title, style) + '\n' + group_tables(rows, fields, style);
+  }
+  return out.empty() ? "\nNothing varies but what does so by nature.\n" : out;
+}
+
+std::string pointer_text(const KernelRow& kernel, const KernelDiff& diff, const Style& style) {
+  Table table{{{"pointer"},
+               {"distinct", Align::right, 0, 0, false},
+               {"divisible by 16", Align::right, 0, 0, false}},
+              {}};
+  for (const DiffField& field : diff.fields) {
+    if (!field.is_pointer) continue;
+    const uint64_t aligned = static_cast<uint64_t>(field.aligned.value_or(0));
+    table.add({short_field(field.name), human_count(field.distinct),
+               aligned == field.present
+                   ? field.present == kernel.user_launches ? "all" : fmt::format("all {} that have it", human_count(field.present))
+                   : fmt::format("{} of {}", human_count(aligned), human_count(field.present))});
+  }
+  if (table.rows.empty()) return "";
+  return '\n' + bold("Pointers", style) + '\n' + render(table, style, "    ");
+}
+
+std::string by_nature_text(const KernelDiff& diff, const Style& style) {
+  std::vector<std::string> words;
+  for (const DiffField& field : diff.fields) {
+    if (field.is_pointer || !(field.is_volatile || field.is_measured) || !field.varies) continue;
+    words.push_back(fmt::format("{} ({})", printable(short_field(field.name)), human_count(field.distinct)));
+  }
+  if (words.empty()) return "";
+  return '\n' + bold("Vary by nature (distinct values)", style) + '\n' +
+         wrapped(words, ", ", style.width, "    ");
+}
+
+std::string call_site_text(const store::ConfigurationRow& row) {
+  if (row.call_sites.empty()) return "";
+  std::string text = base_name(row.call_sites[0].first);
+  if (row.call_sites.size() > 1) text += fmt::format(" +{}", row.call_sites.size() - 1);
+  return text;
+}
+
+// A group is named after its first argument that is a plain value, for that is what a user passed.
+std::string lead_of(const std::vector<std::string>& fields) {
+  const auto is_value = [](const std::string& name) {
+    return name.starts_with("extracted_args.") && name.ends_with(".value");
+  };
+  const auto found = std::find_if(fields.begin(), fields.end(), is_value);
+  return found == fields.end() ? fields.front() : *found;
+}
+
+std::string value_in(const store::ConfigurationRow& row, const std::string& field) {
+  for (const auto& [name, value] : row.fields) {
+    if (name == field) return value ? shorten_middle(*value, kMaxValue) : "absent";
+  }
+  return "";
+}
+
+std::string followers_text(const std::vector<std::string>& fields, const std::string& lead,
+                           const Style& style) {
+  std::vector<std::string> others;
+  for (const std::string& field : fields) {
+    if (field != lead) others.push_back(printable(short_field(field)));
+  }
+  if (others.empty()) return "";
+  const size_t count = others.size();
+  if (count > 8) {
+    others.resize(8);
+    others.push_back(fmt::format("… {} more", count - 8));
+  }
+  others.front() = printable(short_field(lead)) + " moves with " + others.front();
+  return wrapped(others, ", ", style.width, "    ");
+}
+
+}  // namespace
+
+std::string configurations_text(const KernelRow& kernel, const KernelDiff& diff,
+                                const Style& style, size_t limit) {
+  if (kernel.user_launches == 0) return "";
+  const auto groups = groups_of(diff);
+  Table table{{{"launches", Align::right, 0, 0, false},
+               {"at", Align::left, 0, 8, false},
+               {"call site", Align::left, 0, 16, true}},
+              {}};
+  std::string followers;
+  for (const auto& fields : groups) {
+    table.columns.push_back({short_field(lead_of(fields)), Align::right, 0, 8, true});
+    followers += followers_text(fields, lead_of(fields), style);
+  }
+  for (size_t i = 0; i < diff.configurations.size() && (limit == 0 || i < limit); ++i) {
+    const store::ConfigurationRow& row = diff.configurations[i];
+    std::vector<std::string> cells = {human_count(row.launches), ranges_text(row.at),
+                                      call_site_text(row)};
+    for (const auto& fields : groups) cells.push_back(value_in(row, lead_of(fields)));
+    table.add(std::move(cells));
+  }
+  std::string out = bold(fmt::format("Launch configurations ({} over {})",
+                                     human_count(diff.configurations.size()),
+                                     plural(kernel.user_launches, "user launch", "user launches")),
+                         style) +
+                    '\n' + render(table, style, "  ");
+  if (limit > 0 && diff.configurations.size() > limit) {
+    out += fmt::format("  … {} more (--diff, --json)\n", diff.configurations.size() - limit);
+  }
+  return out + followers;
+}
+
+std::string diff_text(const KernelRow& kernel, const KernelDiff& diff, const Style& style) {
+  const std::string head = fmt::format(
+      "{} {}: {}, {}\n", bold(printable(kernel_label(kernel)), style), short_hash(kernel),
+      plural(kernel.user_launches, "user launch", "user launches"),
+      plural(diff.configurations.size(), "configuration"));
+  if (kernel.user_launches == 0) return head + "No user launches, so there is nothing to compare.\n";
+  if (kernel.user_launches == 1) return head + "One launch, so nothing can differ.\n" + same_text(diff, style);
+  return head + same_text(diff, style) + varying_text(diff, style) +
+         pointer_text(kernel, diff, style) + by_nature_text(diff, style);
+}
+
+}  // namespace ks::report

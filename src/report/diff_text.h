@@ -1,0 +1,21 @@
+#pragma once
+// launch_diff in readable form.
+
+#include <string>
+
+#include "report/style.h"
+#include "store/kernel_queries.h"
+
+namespace ks::report {
+
+// All of it: what is the same (folded), what varies and what moves together, pointers.
+std::string diff_text(const store::KernelRow& kernel, const store::KernelDiff& diff,
+                      const Style& style);
+
+// The distinct combinations only, one column for each group of fields that move together.
+std::string configurations_text(const store::KernelRow& kernel, const store::KernelDiff& diff,
+                                const Style& style, size_t limit = 10);
+
+std::string diff_json(const store::KernelRow& kernel, const store::KernelDiff& diff);
+
+}  // namespace ks::report

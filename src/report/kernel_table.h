@@ -1,0 +1,40 @@
+#pragma once
+// The table of `ls`.
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "report/style.h"
+#include "store/kernel_queries.h"
+
+namespace ks::report {
+
+struct KernelList {
+  std::vector<const store::KernelRow*> shown;
+  uint64_t candidates_hidden = 0;  // autotune candidates, not chosen
+  uint64_t cut = 0;                // over --limit
+  uint64_t other_launches = 0;     // of all kernels of the run
+};
+
+struct KernelChoice {
+  std::string sort = "launches";
+  std::string filter;  // glob on the name; empty: all
+  bool all = false;    // also autotune candidates that were not chosen
+  uint64_t limit = 0;  // 0: none
+};
+
+// The keys that --sort takes, each with what it means.
+std::vector<std::pair<std::string, std::string>> kernel_sort_keys();
+
+Result<KernelList> choose_kernels(const std::vector<store::KernelRow>& kernels,
+                                  const KernelChoice& choice);
+
+std::string kernel_table(const KernelList& list, const Style& style);
+std::string kernel_csv(const KernelList& list);
+std::string kernel_json(const KernelList& list);
+
+// What differs between variants of one name, a row each.
+std::string variant_table(const std::vector<const store::KernelRow*>& variants, const Style& style);
+
+}  // namespace ks::report

@@ -1,0 +1,13 @@
+// LLVM debug metadata.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "fuzz_check.h"
+#include "ir/source_map.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  std::string_view text(reinterpret_cast<const char*>(data), size);
+  ks::fuzz::check(ks::ir::map_llir(text));
+  return 0;
+}
