@@ -3,7 +3,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 binary=$1
-run_folder=build/demo.kscope
+run_folder=demo.kscope
+export COLUMNS=${COLUMNS:-100}
 
 # Shows a command as a user would type it, then runs it.
 try() {
@@ -12,15 +13,16 @@ try() {
 }
 
 try parse tests/data/traces/triton -o "$run_folder" --overwrite
-try ls "$run_folder"
-try show "$run_folder" matmul_kernel --diff
-try show "$run_folder" matmul_kernel --stage ttgir
+try ls "$run_folder" --limit 12
+try show "$run_folder" add_kernel --diff
+try show "$run_folder" matmul_kernel --line 53 --stage ttir --stage ttgir --stage llir --stage ptx --limit 10
 
 cat <<EOF
 
-The run is in $run_folder. Next:
-  export PATH="\$PWD/build/release:\$PATH"
-  kernelscope show $run_folder softmax_kernel --launches
-  kernelscope query $run_folder "select * from kernels limit 5"
+The run is in $PWD/$run_folder. Next:
+  export PATH="$PWD/$(dirname "$binary"):\$PATH"
+  kernelscope show $run_folder matmul_kernel
+  kernelscope show $run_folder matmul_kernel --stage ttgir
+  kernelscope query $run_folder
   kernelscope parse YOUR_TRACE_FOLDER -o my.kscope
 EOF

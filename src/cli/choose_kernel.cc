@@ -44,7 +44,8 @@ void say_choice(const std::string& typed, const report::KernelMatch& match, cons
   const size_t count = shown.size();
   if (count > kListed) shown.resize(kListed);
   terminal.say(fmt::format("{} fits {} kernels; shown is {}, the one with most user launches:\n",
-                           report::printable(typed), count, report::printable(report::kernel_label(taken))));
+                           report::printable(typed), count,
+                           report::printable(report::kernel_label(taken))));
   terminal.say(report::variant_table(shown, terminal.err_style()));
   if (count > kListed) terminal.say(fmt::format("  … {} more\n", count - kListed));
   terminal.say("\n");
@@ -64,7 +65,8 @@ Result<const KernelRow*> choose_kernel(const std::vector<KernelRow>& kernels,
   const report::KernelMatch match = report::find_kernels(kernels, typed);
   if (match.kernels.empty()) return no_match(typed, match);
   if (match.by_hash && match.kernels.size() > 1) {
-    return fail(ErrorKind::input, fmt::format("{} is the start of several hashes: {}", typed, labels(match.kernels)));
+    return fail(ErrorKind::input,
+                fmt::format("{} is the start of several hashes: {}", typed, labels(match.kernels)));
   }
   const KernelRow* taken = report::most_launched(match.kernels);
   if (match.kernels.size() > 1) say_choice(typed, match, *taken, terminal);

@@ -26,12 +26,12 @@ Result<int> run(const Options& options, Context& context) {
 
 void add_ls(CLI::App& app, Context& context) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = add_command<Options>(
-      app, context, "ls", "The kernels of a run",
-      "  kernelscope ls my.kscope\n"
-      "  kernelscope ls my.kscope --sort compile-time --limit 10\n"
-      "  kernelscope ls my.kscope --filter 'triton_per_*' --all --csv",
-      options, run);
+  CLI::App* command =
+      add_command<Options>(app, context, "ls", "The kernels of a run",
+                           "  kernelscope ls my.kscope\n"
+                           "  kernelscope ls my.kscope --sort compile-time --limit 10\n"
+                           "  kernelscope ls my.kscope --filter 'triton_per_*' --all --csv",
+                           options, run);
   std::set<std::string> keys;
   std::string help = "Sort by:";
   for (const auto& [key, meaning] : report::kernel_sort_keys()) {
@@ -39,8 +39,11 @@ void add_ls(CLI::App& app, Context& context) {
     keys.insert(key);
   }
   command->add_option("RUN", options->run, "Folder made by parse, or a raw trace")->required();
-  command->add_option("--sort", options->choice.sort, help)->check(CLI::IsMember(keys))->type_name("KEY");
-  command->add_option("--filter", options->choice.filter, "Only names that fit the glob")->type_name("GLOB");
+  command->add_option("--sort", options->choice.sort, help)
+      ->check(CLI::IsMember(keys))
+      ->type_name("KEY");
+  command->add_option("--filter", options->choice.filter, "Only names that fit the glob")
+      ->type_name("GLOB");
   command->add_option("--limit", options->choice.limit, "At most so many; 0: all");
   command->add_flag("--all", options->choice.all, "Also autotune candidates that were not chosen");
   auto* json = command->add_flag("--json", options->json, "All columns as JSON");

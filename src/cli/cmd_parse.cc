@@ -41,6 +41,10 @@ Result<int> run(const Options& options, Context& context) {
   const Result<ParseDone> done = run_parse(job, terminal);
   if (!done) return tl::make_unexpected(done.error());
 
+  // tlparse reads this line.
+  if (!done->file_list.empty()) {
+    terminal.print(fmt::format("tritonparse log file list: {}\n", done->file_list));
+  }
   const bool lossless = done->run.diagnostics.lossless();
   const report::Style style = terminal.err_style();
   if (!options.quiet) {
@@ -57,7 +61,8 @@ Result<int> run(const Options& options, Context& context) {
 }
 
 void add_inputs(CLI::App& command, ParseJob& job) {
-  command.add_option("IN", job.inputs, "Files, folders, globs or - ; compressed or not")->required();
+  command.add_option("IN", job.inputs, "Files, folders, globs or - ; compressed or not")
+      ->required();
   command.add_option("-o,--out", job.folder, "Folder to write; default ./NAME.kscope");
   command.add_flag("--overwrite", job.overwrite, "Replace our files in a folder that exists");
   command.add_option("-r,--rank", job.rank, "Only the traces of this rank, or none: those without")
@@ -65,8 +70,9 @@ void add_inputs(CLI::App& command, ParseJob& job) {
         const bool number = !text.empty() && text.find_first_not_of("0123456789") == text.npos;
         return number || text == "none" ? "" : "a rank is a number or none";
       });
-  command.add_option("--torch-trace-dir", job.read.torch_traces,
-                     "Torch trace logs (frame ids), besides those beside the traces")
+  command
+      .add_option("--torch-trace-dir", job.read.torch_traces,
+                  "Torch trace logs (frame ids), besides those beside the traces")
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
@@ -74,13 +80,24 @@ void add_inputs(CLI::App& command, ParseJob& job) {
 void add_limits(CLI::App& command, run::ReadOptions& read) {
   const std::string group = "Limits";
   command.add_option("--max-line", read.limits.max_line, "Bytes of a line")
-      ->transform(CLI::AsSizeValue(true))->capture_default_str()->group(group);
-  command.add_option("--max-member", read.limits.max_member, "Decoded bytes of a gzip member or zstd frame")
-      ->transform(CLI::AsSizeValue(true))->capture_default_str()->group(group);
-  command.add_option("--max-depth", read.limits.max_depth, "Nesting of JSON")
-      ->check(CLI::Range(1, 100000))->capture_default_str()->group(group);
-  command.add_option("--max-expansion", read.limits.max_expansion, "Decoded bytes for each byte of a file")
-      ->capture_default_str()->group(group);
+      ->transform(CLI::AsSizeValue(true))
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--max-member", read.limits.max_member,
+                  "Decoded bytes of a gzip member or zstd frame")
+      ->transform(CLI::AsSizeValue(true))
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--max-depth", read.limits.max_depth, "Nesting of JSON, at most 2000")
+      ->check(CLI::Range(1, 2000))
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--max-expansion", read.limits.max_expansion,
+                  "Decoded bytes for each byte of a file")
+      ->capture_default_str()
+      ->group(group);
 }
 
 }  // namespace
@@ -100,12 +117,15 @@ void add_parse(CLI::App& app, Context& context) {
       ->check(CLI::Range(1, 256));
   command->add_flag("--no-pre-init-attribution", options->no_pre_init_attribution,
                     "Leave traces without a rank where their process has one elsewhere");
-  command->add_flag("--ndjson", options->job.ndjson, "Also write the reference's files into the folder");
-  command->add_flag("--compat", options->job.compat, "The same, equal to tritonparse, defects and all");
+  command->add_flag("--ndjson", options->job.ndjson,
+                    "Also write the reference's files into the folder");
+  command->add_flag("--compat", options->job.compat,
+                    "The same, equal to tritonparse, defects and all");
   command->add_flag("--strict", options->strict, "Exit 2 if anything was lost");
   command->add_flag("--timings", options->timings, "Say where the time went");
   command->add_flag("-q,--quiet", options->quiet, "No summary");
-  command->add_flag("--all-ranks", options->all_ranks, "The default; taken for tritonparse's sake")->excludes("--rank");
+  command->add_flag("--all-ranks", options->all_ranks, "The default; taken for tritonparse's sake")
+      ->excludes("--rank");
   command->add_flag("-v,--verbose", options->verbose, "Taken for tritonparse's sake");
   add_limits(*command, options->job.read);
 }

@@ -61,8 +61,9 @@ Result<int> show_views(const Options& options, Context& context) {
   if (!open) return tl::make_unexpected(open.error());
   const auto views = store::views(open->connection);
   if (!views) return tl::make_unexpected(views.error());
-  context.terminal.print(options.json ? report::views_json(*views)
-                                      : report::views_text(*views, options.run, context.terminal.out_style()));
+  context.terminal.print(
+      options.json ? report::views_json(*views)
+                   : report::views_text(*views, options.run, context.terminal.out_style()));
   return 0;
 }
 
@@ -80,7 +81,8 @@ Result<int> run(const Options& options, Context& context) {
   if (!outcome) return tl::make_unexpected(outcome.error());
   printer->end();
   if (outcome->truncated) {
-    terminal.say(fmt::format("only the first {}: --limit N gives more\n", report::plural(outcome->rows, "row")));
+    terminal.say(fmt::format("only the first {}: --limit N gives more\n",
+                             report::plural(outcome->rows, "row")));
   }
   return 0;
 }
@@ -100,11 +102,20 @@ void add_query(CLI::App& app, Context& context) {
   auto* sql = command->add_option("SQL", options->sql, "SQL, or - for standard input");
   command->add_option("-f,--file", options->file, "File with the SQL, or -")->excludes(sql);
   auto* json = command->add_flag("--json", options->json, "JSON, an object per row");
-  auto* csv = command->add_flag("--csv", options->csv, "CSV; the default where stdout is no terminal")->excludes(json);
-  command->add_flag("--table", options->table, "A table; the default on a terminal")->excludes(json)->excludes(csv);
-  command->add_option("--limit", options->limit, "At most so many rows; 0: 1,000 in a table, else 1,000,000");
-  command->add_option("--timeout", options->timeout_s, "Seconds")->check(CLI::Range(0.001, 86400.0))->capture_default_str();
-  command->add_option("--memory", options->memory_mb, "MB")->check(CLI::Range(16, 1 << 20))->capture_default_str();
+  auto* csv =
+      command->add_flag("--csv", options->csv, "CSV; the default where stdout is no terminal")
+          ->excludes(json);
+  command->add_flag("--table", options->table, "A table; the default on a terminal")
+      ->excludes(json)
+      ->excludes(csv);
+  command->add_option("--limit", options->limit,
+                      "At most so many rows; 0: 1,000 in a table, else 1,000,000");
+  command->add_option("--timeout", options->timeout_s, "Seconds")
+      ->check(CLI::Range(0.001, 86400.0))
+      ->capture_default_str();
+  command->add_option("--memory", options->memory_mb, "MB")
+      ->check(CLI::Range(16, 1 << 20))
+      ->capture_default_str();
 }
 
 }  // namespace ks::cli

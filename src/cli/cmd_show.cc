@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "cli/choose_kernel.h"
 #include "cli/command.h"
 #include "cli/open_run.h"
@@ -46,7 +47,8 @@ Result<std::string> launches_page(const Page& page) {
   const auto list =
       store::kernel_launches(page.open.connection, page.kernel.id, page.options.all, limit);
   if (!list) return tl::make_unexpected(list.error());
-  return page.options.json ? report::launches_json(*list) : report::launches_text(*list, page.style);
+  return page.options.json ? report::launches_json(*list)
+                           : report::launches_text(*list, page.style);
 }
 
 Result<std::string> whole_page(const Page& page) {
@@ -62,14 +64,15 @@ Result<std::string> whole_page(const Page& page) {
 tl::unexpected<Error> no_such_stage(const Page& page, const std::string& stage,
                                     const std::vector<store::ArtifactRow>& artifacts) {
   if (artifacts.empty()) {
-    return fail(ErrorKind::input, page.kernel.compilation_seen
-                                      ? "the trace has no stage texts of this kernel"
-                                      : "the compilation of this kernel was not seen, so there are no stage texts");
+    return fail(ErrorKind::input,
+                page.kernel.compilation_seen
+                    ? "the trace has no stage texts of this kernel"
+                    : "the compilation of this kernel was not seen, so there are no stage texts");
   }
   std::vector<std::string> there;
   for (const store::ArtifactRow& artifact : artifacts) there.push_back(artifact.stage);
-  return fail(ErrorKind::input, fmt::format("no stage {}; this kernel has {}", stage,
-                                            report::join(there, ", ")));
+  return fail(ErrorKind::input,
+              fmt::format("no stage {}; this kernel has {}", stage, report::join(there, ", ")));
 }
 
 // The stages asked for, in the order asked; all that are mapped, if only a line was.
@@ -106,8 +109,9 @@ tl::unexpected<Error> no_code_at(int64_t line, const std::vector<int64_t>& lines
       ranges.emplace_back(known, known);
     }
   }
-  return fail(ErrorKind::input, fmt::format("no code comes from line {}; there is code for lines {}",
-                                            line, report::ranges_text(ranges, 20)));
+  return fail(ErrorKind::input,
+              fmt::format("no code comes from line {}; there is code for lines {}", line,
+                          report::ranges_text(ranges, 20)));
 }
 
 Result<std::string> stages_page(const Page& page) {
@@ -116,14 +120,20 @@ Result<std::string> stages_page(const Page& page) {
   const auto source = store::kernel_source(page.open.connection, page.kernel.id);
   if (!source) return tl::make_unexpected(source.error());
   const Options& options = page.options;
-  if (options.raw) return stages->front().text;
+  if (options.raw) {
+    if (stages->size() == 1) return stages->front().text;
+    return fail(ErrorKind::input, "--raw gives the text of one --stage");
+  }
   if (options.line) {
     const std::vector<int64_t> lines = report::source_lines(*stages, *source);
-    if (!std::binary_search(lines.begin(), lines.end(), *options.line)) return no_code_at(*options.line, lines);
+    if (!std::binary_search(lines.begin(), lines.end(), *options.line))
+      return no_code_at(*options.line, lines);
   }
   if (options.json) return report::stages_json(page.kernel, *stages, *source, options.line);
-  if (stages->size() == 1 && !options.line) return report::stage_listing(stages->front(), *source, page.style);
-  const uint64_t limit = options.limit.value_or(stages->size() == 1 || options.all ? 0 : kPanelLines);
+  if (stages->size() == 1 && !options.line)
+    return report::stage_listing(stages->front(), *source, page.style);
+  const uint64_t limit =
+      options.limit.value_or(stages->size() == 1 || options.all ? 0 : kPanelLines);
   return report::side_by_side(*stages, *source, options.line, limit, page.style);
 }
 
@@ -139,7 +149,8 @@ Result<int> run(const Options& options, Context& context) {
   const auto kernel = choose_kernel(open->kernels, options.kernel, context.terminal);
   if (!kernel) return tl::make_unexpected(kernel.error());
   const auto text = make_page({options, *open, **kernel, context.terminal.out_style()});
-  if (!text) return with_context(text.error(), (*kernel)->name);
+  if (!text)
+    return with_context(text.error(), report::printable(shorten_middle((*kernel)->name, 60)));
   context.terminal.print(*text);
   return 0;
 }
@@ -157,14 +168,18 @@ void add_show(CLI::App& app, Context& context) {
       "  kernelscope show my.kscope matmul_kernel --stage ptx --raw > matmul.ptx",
       options, run);
   command->add_option("RUN", options->run, "Folder made by parse, or a raw trace")->required();
-  command->add_option("KERNEL", options->kernel, "Name, name#2 as ls shows it, glob, or 4 digits of the hash");
-  auto* stages = command->add_option("--stage", options->stages, "Text of a stage, with its source lines; several: side by side");
+  command->add_option("KERNEL", options->kernel,
+                      "Name, name#2 as ls shows it, glob, or 4 digits of the hash");
+  auto* stages = command->add_option(
+      "--stage", options->stages, "Text of a stage, with its source lines; several: side by side");
   stages->allow_extra_args(false)->delimiter(',')->type_name("STAGE");
   command->add_option("--line", options->line, "What each stage has for this line of the source");
   command->add_flag("--raw", options->raw, "The text of one --stage as it is")->needs(stages);
   command->add_flag("--launches", options->launches, "List the launches");
-  command->add_flag("--diff", options->diff, "What is the same and what differs between the launches");
-  command->add_option("--limit", options->limit, "At most so many launches, or lines of a stage; 0: all");
+  command->add_flag("--diff", options->diff,
+                    "What is the same and what differs between the launches");
+  command->add_option("--limit", options->limit,
+                      "At most so many launches, or lines of a stage; 0: all");
   command->add_flag("--all", options->all, "Launches of all kinds; all lines of each stage");
   command->add_flag("--json", options->json, "As JSON");
 }

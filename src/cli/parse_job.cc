@@ -10,6 +10,7 @@
 #include "base/version.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
+#include "ndjson/writer.h"
 #include "store/run_file.h"
 #include "store/run_writer.h"
 
@@ -22,9 +23,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-std::string rank_name(std::optional<int> rank) {
-  return rank ? fmt::format("{}", *rank) : "none";
-}
+std::string rank_name(std::optional<int> rank) { return rank ? fmt::format("{}", *rank) : "none"; }
 
 // Keeps the files of one rank.
 Result<> select_rank(std::vector<io::RankGroup>& groups, const std::string& wanted) {
@@ -33,9 +32,11 @@ Result<> select_rank(std::vector<io::RankGroup>& groups, const std::string& want
   for (const io::RankGroup& group : groups) {
     there += (there.empty() ? "" : ", ") + rank_name(group.rank);
   }
-  std::erase_if(groups, [&](const io::RankGroup& group) { return rank_name(group.rank) != wanted; });
+  std::erase_if(groups,
+                [&](const io::RankGroup& group) { return rank_name(group.rank) != wanted; });
   if (!groups.empty()) return {};
-  return fail(ErrorKind::input, fmt::format("no trace of rank {}; the input has: {}", wanted, there));
+  return fail(ErrorKind::input,
+              fmt::format("no trace of rank {}; the input has: {}", wanted, there));
 }
 
 Result<std::vector<io::RankGroup>> find_groups(const ParseJob& job, Diagnostics& diagnostics) {
@@ -85,11 +86,17 @@ Result<ParseDone> run_parse(const ParseJob& job, Terminal& terminal) {
 
   Progress progress(terminal);
   std::vector<run::Observer*> observers = {writer->get(), &progress};
-  if (job.ndjson) {  // here the NDJSON writer joins the observers
-    return fail(ErrorKind::unsupported, "--ndjson and --compat are not part of this build");
+  std::unique_ptr<ndjson::Writer> ndjson;
+  if (job.ndjson) {
+    auto made = ndjson::Writer::create(job.folder, {job.compat, true, job.rank});
+    if (!made) return tl::make_unexpected(made.error());
+    ndjson = std::move(*made);
+    observers.push_back(ndjson.get());
   }
 
   run::ReadOptions options = job.read;
+  options.exact = job.compat;
+  options.all_texts = job.ndjson;
   options.interrupted = interrupts.flag();
   ParseDone done;
   Result<run::Run> run = run::read(*groups, options, observers, &done.timing.read);
@@ -102,6 +109,12 @@ Result<ParseDone> run_parse(const ParseJob& job, Terminal& terminal) {
   const Clock::time_point tables = Clock::now();
   if (Result<> ended = (*writer)->finish(*run); !ended) return tl::make_unexpected(ended.error());
   if (interrupts.flag()->load()) return fail(ErrorKind::interrupted, "interrupted");
+  ndjson::remove_listed_files(job.folder);
+  if (ndjson) {
+    auto list = ndjson->finish(*run);
+    if (!list) return tl::make_unexpected(list.error());
+    done.file_list = list->string();
+  }
   if (Result<> put = file->commit(); !put) return tl::make_unexpected(put.error());
   done.timing.finish_s = seconds_since(tables);
   done.timing.wall_s = seconds_since(start);

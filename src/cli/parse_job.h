@@ -24,6 +24,7 @@ struct ParseJob {
 };
 
 struct ParseDone {
+  std::string file_list;  // path of log_file_list.json; empty without --ndjson
   run::Run run;
   report::Timing timing;
 };

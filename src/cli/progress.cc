@@ -6,7 +6,7 @@
 
 namespace ks::cli {
 
-Result<> Progress::begin_block(const run::Run& run, const trace::DecodedBlock& block,
+Result<> Progress::begin_block(const run::Run& run, run::Id, const trace::DecodedBlock& block,
                                run::Prepared*) {
   bytes_ += block.block.size();
   const Clock::time_point now = Clock::now();

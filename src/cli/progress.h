@@ -13,7 +13,7 @@ class Progress : public run::Observer {
   explicit Progress(Terminal& terminal) : terminal_(terminal) {}
   ~Progress() override { terminal_.end_progress(); }
 
-  Result<> begin_block(const run::Run& run, const trace::DecodedBlock& block,
+  Result<> begin_block(const run::Run& run, run::Id process, const trace::DecodedBlock& block,
                        run::Prepared*) override;
 
  private:

@@ -35,8 +35,7 @@ bool colour_wanted(bool terminal) {
 
 }  // namespace
 
-Terminal::Terminal()
-    : out_terminal_(isatty(STDOUT_FILENO)), err_terminal_(isatty(STDERR_FILENO)) {
+Terminal::Terminal() : out_terminal_(isatty(STDOUT_FILENO)), err_terminal_(isatty(STDERR_FILENO)) {
   std::signal(SIGPIPE, SIG_IGN);  // print() sees EPIPE instead
   width_ = find_width(out_terminal_);
   set_colour("auto");
@@ -59,6 +58,7 @@ void Terminal::say(std::string_view text) const {
 }
 
 void Terminal::say_error(std::string_view message) const {
+  while (message.ends_with('\n')) message.remove_suffix(1);
   say("kernelscope: " + std::string(message) + '\n');
 }
 

@@ -18,8 +18,8 @@ class Terminal {
   // False: nobody reads any more, or the disk is full; whoever has more to print may stop.
   bool print(std::string_view text);
   void say(std::string_view text) const;
-  void say_error(std::string_view message) const;    // "kernelscope: MESSAGE"
-  void say_progress(std::string_view line);          // replaces the last; nothing where err is no terminal
+  void say_error(std::string_view message) const;  // "kernelscope: MESSAGE"
+  void say_progress(std::string_view line);  // replaces the last; nothing where err is no terminal
   void end_progress();
 
   // Flushes stdout. An exit code: 0 also if the reader went away, 2 if the output is not whole.

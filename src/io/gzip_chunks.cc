@@ -1,5 +1,6 @@
 #include "io/gzip_chunks.h"
 
+#include <isa-l/crc.h>
 #include <isa-l/igzip_lib.h>
 #include <zlib.h>
 
@@ -41,8 +42,7 @@ CompressedChunk compress_chunk(std::string_view plain) {
   } while (stream->avail_out == 0 || stream->avail_in > 0);
   chunk.deflate.resize(written);
   chunk.deflate.shrink_to_fit();
-  chunk.crc = static_cast<uint32_t>(
-      crc32_z(0, reinterpret_cast<const unsigned char*>(plain.data()), plain.size()));
+  chunk.crc = crc32_gzip_refl(0, reinterpret_cast<const unsigned char*>(plain.data()), plain.size());
   chunk.size = plain.size();
   return chunk;
 }

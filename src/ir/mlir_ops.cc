@@ -154,6 +154,8 @@ std::optional<ValueType> value_type(std::string_view text) {
 }
 
 int64_t brace_balance(std::string_view line) {
+  // Most lines have none.
+  if (line.find('{') == line.npos && line.find('}') == line.npos) return 0;
   int64_t balance = 0;
   bool quoted = false;
   for (size_t i = 0; i < line.size(); ++i) {
@@ -180,8 +182,14 @@ std::vector<Loop> find_loops(std::string_view text) {
   Constants constants;
   int64_t depth = 0;
   uint32_t last_line = 0;
-  each_line(text, [&](uint32_t number, std::string_view line) {
-    last_line = number;
+  // Behind the last header only the ends of what is open matter: not the location definitions,
+  // which are half of the text.
+  const size_t last_header = text.rfind("scf.for");
+  if (last_header == text.npos) return loops;
+  for (size_t start = 0; start < text.size() && (start <= last_header || !open.empty());) {
+    const std::string_view line = text.substr(start, text.find('\n', start) - start);
+    start += line.size() + 1;
+    const uint32_t number = ++last_line;
     const MlirOp op = split_op(line);
     constants.see(op);
     if (op.name == "scf.for") {
@@ -195,7 +203,7 @@ std::vector<Loop> find_loops(std::string_view text) {
     for (; !open.empty() && depth <= open.back().depth; open.pop_back()) {
       loops[open.back().loop].end_line = number;
     }
-  });
+  }
   for (const Open& cut : open) loops[cut.loop].end_line = last_line;
   return loops;
 }

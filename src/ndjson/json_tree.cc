@@ -1,6 +1,7 @@
 #include "ndjson/json_tree.h"
 
 #include "base/json_writer.h"
+#include "trace/json_reader.h"
 
 namespace ks::ndjson {
 
@@ -23,6 +24,7 @@ void JsonTree::set(std::string_view key, std::string json) {
     const size_t dot = key.find('.');
     const std::string_view head = key.substr(0, dot);
     Node* node = tree->find(head);
+    if (dot != std::string_view::npos && node && !node->tree && node->json.starts_with('{')) open(*node);
     if (dot == std::string_view::npos || (node && !node->tree)) {
       return tree->set_member(key, std::move(json));
     }
@@ -39,7 +41,10 @@ void JsonTree::set(const std::vector<std::string>& parts, size_t first, std::str
   JsonTree* tree = this;
   for (size_t i = first;; ++i) {
     Node* node = tree->find(parts[i]);
-    if (i + 1 == parts.size()) return tree->set_member(parts[i], std::move(json));
+    if (i + 1 == parts.size()) {
+      if (node && node->tree) return tree->set_beside(*node, std::move(json));
+      return tree->set_member(parts[i], std::move(json));
+    }
     if (node && !node->tree) {
       std::string rest = parts[i];
       for (size_t k = i + 1; k < parts.size(); ++k) rest += "." + parts[k];
@@ -50,6 +55,44 @@ void JsonTree::set(const std::vector<std::string>& parts, size_t first, std::str
       node->tree = std::make_unique<JsonTree>();
     }
     tree = node->tree.get();
+  }
+}
+
+// An object's text to a map.
+void JsonTree::open(Node& node) {
+  const auto value = trace::JsonReader().read_copy(node.json);
+  if (!value) return;
+  node.tree = std::make_unique<JsonTree>();
+  for (const auto& [name, member] : value->members) {
+    node.tree->set_member(name, trace::to_json(member));
+  }
+  node.json.clear();
+}
+
+// Puts a text in the place of a map, whose texts get dotted names beside it.
+void JsonTree::set_beside(Node& node, std::string json) {
+  struct Open {
+    std::string prefix;
+    std::unique_ptr<JsonTree> tree;
+    size_t next = 0;
+  };
+  std::vector<Open> open;  // no recursion: the depth is the input's
+  open.push_back({node.name, std::move(node.tree)});
+  node.json = std::move(json);
+  while (!open.empty()) {
+    Open& top = open.back();
+    if (top.next == top.tree->nodes_.size()) {
+      open.pop_back();
+      continue;
+    }
+    Node& member = top.tree->nodes_[top.next++];
+    const std::string name = top.prefix + "." + member.name;
+    if (member.erased) continue;
+    if (member.tree) {
+      open.push_back({name, std::move(member.tree)});
+    } else {
+      set_member(name, std::move(member.json));
+    }
   }
 }
 

@@ -70,18 +70,18 @@ void append_python_string(std::string& out, std::string_view utf8) {
 constexpr std::string_view kMark = "\x01\x02kernelscope pointer ";
 constexpr std::string_view kEscapedMark = "\\u0001\\u0002kernelscope pointer ";
 
-void mark_pointers(Value& value, uint32_t& count) {
-  for (Value& item : value.items) mark_pointers(item, count);
+void mark_pointers(Value& value, std::vector<uint64_t>& pointers) {
+  for (Value& item : value.items) mark_pointers(item, pointers);
   for (auto& [key, member] : value.members) {
     if (key == "data_ptr" && member.is_string()) {
-      std::vector<uint64_t> pointers;
+      const size_t number = pointers.size();
       trace::hash_without_pointers("\"data_ptr\":\"" + member.string + "\"", pointers);
-      if (pointers.size() == 1) {
-        member.string = fmt::format("{}{:08}", kMark, count++);
+      if (pointers.size() > number) {
+        member.string = fmt::format("{}{:08}", kMark, number);
         continue;
       }
     }
-    mark_pointers(member, count);
+    mark_pointers(member, pointers);
   }
 }
 
@@ -128,24 +128,39 @@ void append_hash_form(std::string& out, const Value& value) {
 }
 
 const LaunchHasher::Form& LaunchHasher::form_of(const trace::Field& field) {
-  const auto [entry, added] = forms_.try_emplace(field.hash);
-  Form& form = entry->second;
-  if (!added) return form;
+  const auto known = forms_.find(field.hash);
+  if (known != forms_.end()) return known->second;
+  bool repeats = true;
+  Form form = make_form(field, repeats);
+  if (!repeats) return own_forms_.emplace_back(std::move(form));
+  return forms_.emplace(field.hash, std::move(form)).first->second;
+}
+
+// Sets `repeats` to whether the form is good for all texts with this hash.
+LaunchHasher::Form LaunchHasher::make_form(const trace::Field& field, bool& repeats) {
+  Form form;
   auto value = reader_.read(field.json);
   if (!value) {
     form.valid = false;
     return form;
   }
   form.has_long_string = has_long(*value);
-  uint32_t count = 0;
-  mark_pointers(*value, count);
+  std::vector<uint64_t> taken_out, marked;
+  trace::hash_without_pointers(field.json, taken_out);
+  form.pointers = taken_out.size();
+  Value with_marks = *value;
+  mark_pointers(with_marks, marked);
+  // Equal keys and escapes: the pointers of the text are not those of the value.
+  repeats = marked == taken_out;
   std::string text;
-  append_hash_form(text, *value);
+  append_hash_form(text, repeats ? with_marks : *value);
   size_t start = 0;
-  for (size_t at = text.find(kEscapedMark); at != std::string::npos; at = text.find(kEscapedMark, start)) {
+  for (size_t at = text.find(kEscapedMark); at != std::string::npos && repeats;
+       at = text.find(kEscapedMark, start)) {
     form.pieces.push_back(text.substr(start, at - start));
     const size_t digits = at + kEscapedMark.size();
-    form.order.push_back(static_cast<uint32_t>(std::strtoul(text.substr(digits, 8).c_str(), nullptr, 10)));
+    const auto number = std::strtoul(text.substr(digits, 8).c_str(), nullptr, 10);
+    form.order.push_back(static_cast<uint32_t>(number));
     start = digits + 8;
   }
   form.pieces.push_back(text.substr(start));
@@ -170,6 +185,7 @@ std::optional<uint64_t> LaunchHasher::hash(const trace::DecodedBlock& block,
   };
   std::vector<Entry> entries;
   entries.reserve(launch.fields.size());
+  own_forms_.clear();
   has_long_string_ = false;
   const uint64_t* pointers = block.pointers.data() + launch.pointers.begin;
   for (uint32_t i = launch.fields.begin; i < launch.fields.end; ++i) {
@@ -178,7 +194,7 @@ std::optional<uint64_t> LaunchHasher::hash(const trace::DecodedBlock& block,
     if (!form.valid) return std::nullopt;
     has_long_string_ |= form.has_long_string;
     if (!is_left_out(field.key)) entries.push_back({&field, &form, pointers});
-    pointers += form.order.size();
+    pointers += form.pointers;
   }
   // Stable, so that of equal keys the last one of the text is behind the others.
   std::stable_sort(entries.begin(), entries.end(),

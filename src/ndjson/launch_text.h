@@ -1,6 +1,7 @@
 #pragma once
 // A launch's line as it goes out, and its group hash (docs/trace-format.md).
 
+#include <deque>
 #include <string>
 #include <unordered_map>
 
@@ -30,12 +31,15 @@ class LaunchHasher {
     bool has_long_string = false;
     std::vector<std::string> pieces;  // between the pointers
     std::vector<uint32_t> order;      // which pointer of the field's text stands behind piece i
+    size_t pointers = 0;              // of the field's text, as the decoder took them out
   };
   const Form& form_of(const trace::Field& field);
+  Form make_form(const trace::Field& field, bool& repeats);
   void append(const Form& form, const uint64_t* pointers);
 
   trace::JsonReader reader_;
   std::unordered_map<Hash128, Form> forms_;
+  std::deque<Form> own_forms_;  // of the current launch, good for no other
   std::string text_;
   Sha256 sha_;
   bool has_long_string_ = false;

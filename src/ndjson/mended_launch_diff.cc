@@ -44,14 +44,18 @@ std::string describe(const run::Run& run, const DiffInput& input, const run::Fie
   if (pointers != input.pointers.end()) distinct += pointers->second.distinct;
   differs = distinct > 1 || field.present < input.launches;
   if (!differs) {
-    return field.values.empty() ? pointer_text(pointers->second.first)
-                                : run.values[field.values[0].value];
+    if (!field.values.empty()) return run.values[field.values[0].value];
+    // Written with escapes, say, a pointer is not among those that were taken out of the text.
+    return pointers == input.pointers.end() ? "null" : pointer_text(pointers->second.first);
   }
   if (pointers != input.pointers.end()) {
     return summary(distinct, fmt::format(R"(,"aligned_16":{},"present":{})",
                                          pointers->second.aligned, field.present));
   }
-  if (path.is_volatile) return summary(distinct);
+  if (path.is_volatile) {
+    const bool partly = field.present < input.launches;
+    return summary(distinct, partly ? fmt::format(R"(,"present":{})", field.present) : "");
+  }
   return distribution(run, input, field);
 }
 
@@ -81,6 +85,10 @@ void add_arguments(const std::vector<std::string>& order, Side& sames, Side& dif
       sames.tree.set({"extracted_args", name}, 0, std::move(json));
       continue;
     }
+    // Of launches where the argument is no object.
+    const JsonTree* arguments = diffs.tree.child("extracted_args");
+    const std::string* scalar = arguments ? arguments->text(name) : nullptr;
+    if (scalar) varying->second.set_member("(no object)", *scalar);
     json = R"({"diff_type":"argument_diff","sames":)";
     sames.arguments[name].write(json);
     json += R"(,"diffs":)";

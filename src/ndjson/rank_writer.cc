@@ -123,7 +123,7 @@ Result<> RankWriter::add_stand_in(KernelOutput& kernel) {
   if (kernel.groups.empty()) return {};
   const StandIn stand_in = make_stand_in(run_, rank_.groups.at(kernel.groups[0]), kernel.hash);
   const run::Id stack = run_.classes[rank_.groups.at(kernel.groups[0]).uses[0].launch_class].stack;
-  if (stack != run::kNone) rank_.autotune.compilation(run_, stack, stand_in.event, "");
+  if (stack != run::kNone) rank_.autotune.stand_in(run_, stack, stand_in.event);
   kernel.heads.emplace_back().file = output_file_name(rank_, std::nullopt);
   return kernel.heads[0].line.append(spool_, stand_in.json, occurrence());
 }
@@ -221,19 +221,23 @@ Result<> RankWriter::add_kernel(KernelOutput& kernel) {
   return {};
 }
 
+// Numbered file by file: the analyses of a file, then the summary, which is the same in all.
 Result<> RankWriter::add_autotune() {
-  std::vector<std::string> with_analysis;
-  for (const ReferenceAutotune::Event& event : rank_.autotune.analyses(run_)) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> by_file;
+  for (ReferenceAutotune::Event& event : rank_.autotune.analyses(run_)) {
     const auto kernel = rank_.kernel_of.find(event.kernel_hash);
     if (kernel == rank_.kernel_of.end() || rank_.kernels[kernel->second].heads.empty()) continue;
     const std::string& name = rank_.kernels[kernel->second].heads[0].file;
-    if (auto r = file(name).append(spool_, event.json, occurrence()); !r) return r;
-    if (std::find(with_analysis.begin(), with_analysis.end(), name) == with_analysis.end()) {
-      with_analysis.push_back(name);
-    }
+    auto at = std::find_if(by_file.begin(), by_file.end(), [&](auto& f) { return f.first == name; });
+    if (at == by_file.end()) at = by_file.insert(by_file.end(), {name, {}});
+    at->second.push_back(std::move(event.json));
   }
-  for (const std::string& name : with_analysis) {
-    if (auto r = file(name).append(spool_, rank_.autotune.summary(run_), occurrence()); !r) return r;
+  const std::string summary = rank_.autotune.summary(run_);
+  for (auto& [name, events] : by_file) {
+    if (!summary.empty()) events.push_back(summary);
+    for (const std::string& event : events) {
+      if (auto r = file(name).append(spool_, event, occurrence()); !r) return r;
+    }
   }
   return {};
 }

@@ -338,10 +338,10 @@ void ReferenceAutotune::autotune(const run::Run& run, Id stack, const trace::Aut
   }
   s->result.clear();
   JsonWriter json(s->result);
-  json.begin_object().field("best_config", event.best_config);
+  json.begin_object().key("best_config");
+  event.best_config ? json.value(*event.best_config) : json.null();
   json.raw_field("configs_timings", trace::to_json(event.timings));
-  json.key("benchmark_duration");
-  event.duration_s ? json.value(*event.duration_s) : json.null();
+  json.raw_field("benchmark_duration", event.duration_json.empty() ? "null" : event.duration_json);
   json.key("cache_hit");
   event.cache_hit ? json.value(*event.cache_hit) : json.null();
   json.end_object();

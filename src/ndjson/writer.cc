@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <fstream>
+#include <iterator>
 
 #include "base/json_writer.h"
 #include "ndjson/mended_launch_diff.h"
@@ -12,6 +12,7 @@
 #include "ndjson/rank_writer.h"
 #include "ndjson/reference_launch_diff.h"
 #include "ndjson/stand_in.h"
+#include "trace/json_reader.h"
 
 namespace ks::ndjson {
 
@@ -153,6 +154,30 @@ Result<std::filesystem::path> Writer::finish(const run::Run& run) {
   auto written = write_file(path, indented(list));
   if (!written) return tl::make_unexpected(written.error());
   return path;
+}
+
+void remove_listed_files(const std::filesystem::path& folder) {
+  const std::filesystem::path list = folder / "log_file_list.json";
+  std::ifstream in(list, std::ios::binary);
+  if (!in) return;
+  const std::string text((std::istreambuf_iterator<char>(in)), {});
+  const auto value = trace::JsonReader().read_copy(text);
+  if (!value || !value->is_object()) return;
+  std::error_code ignored;
+  for (const auto& [rank, entry] : value->members) {
+    const bool ranked = rank.starts_with("rank_") && rank != "rank_none" &&
+                        rank.find_first_not_of("0123456789", 5) == std::string::npos;
+    const auto remove = [&](const trace::Value& name) {
+      const bool ours = name.string.ends_with(".ndjson.gz") &&
+                        name.string.find('/') == std::string::npos;
+      if (ours) std::filesystem::remove((ranked ? folder / rank : folder) / name.string, ignored);
+    };
+    if (const trace::Value* files = entry.find("regular_files")) {
+      std::for_each(files->items.begin(), files->items.end(), remove);
+    }
+    if (const trace::Value* mapped = entry.find("mapped_file")) remove(*mapped);
+  }
+  std::filesystem::remove(list, ignored);
 }
 
 }  // namespace ks::ndjson

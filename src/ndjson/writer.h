@@ -44,4 +44,8 @@ class Writer : public run::Observer {
   std::unique_ptr<State> state_;
 };
 
+// Removes what an earlier Writer left in the folder: the files that its log_file_list.json names,
+// and that file. Names that a Writer would not give are left alone.
+void remove_listed_files(const std::filesystem::path& folder);
+
 }  // namespace ks::ndjson

@@ -19,8 +19,8 @@ using store::KernelDiff;
 using store::KernelRow;
 using store::LockStep;
 
-constexpr size_t kMaxValue = 40;    // columns of one value
-constexpr size_t kMaxValues = 12;   // rows of one group
+constexpr size_t kMaxValue = 40;   // columns of one value
+constexpr size_t kMaxValues = 12;  // rows of one group
 
 // Varying for a reason: not by nature, not a measurement, not the call stack.
 bool counts(const DiffField& field) {
@@ -87,19 +87,53 @@ Table group_table(const std::vector<GroupRow>& rows, const std::vector<std::stri
   return table;
 }
 
+// The fields without those whose values equal those of an earlier one, which are named in `notes`.
+std::vector<std::string> without_equals(const std::vector<GroupRow>& rows,
+                                        const std::vector<std::string>& fields, const Style& style,
+                                        std::string& notes) {
+  std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>> kept;  // values, names
+  for (const std::string& field : fields) {
+    std::vector<std::string> values;
+    for (const GroupRow& row : rows) {
+      const auto value = row.values.find(field);
+      values.push_back(value == row.values.end() ? "" : value->second);
+    }
+    const auto like =
+        std::find_if(kept.begin(), kept.end(), [&](const auto& k) { return k.first == values; });
+    if (like != kept.end()) {
+      like->second.push_back(field);
+    } else {
+      kept.push_back({std::move(values), {field}});
+    }
+  }
+  std::vector<std::string> found;
+  for (const auto& [values, names] : kept) {
+    found.push_back(names.front());
+    std::vector<std::string> words;
+    for (size_t i = 1; i < names.size(); ++i) words.push_back(printable(short_field(names[i])));
+    if (words.empty()) continue;
+    words.front() =
+        fmt::format("equal to {}: {}", printable(short_field(names.front())), words.front());
+    notes += wrapped(words, ", ", style.width, "    ");
+  }
+  return found;
+}
+
 // As many bands of columns as the width needs.
 std::string group_tables(const std::vector<GroupRow>& rows, const std::vector<std::string>& fields,
                          const Style& style) {
-  constexpr size_t kFixed = 4 + 8 + 2 + 12;  // indent, launches, gap, at
-  std::string out;
+  constexpr size_t kFixed = 4 + 8 + 2;  // indent, launches, gap
+  size_t at = 2;
+  for (const GroupRow& row : rows) at = std::max(at, display_width(ranges_text(row.at)));
+  std::string out, notes;
   std::vector<std::string> band;
-  size_t used = kFixed;
-  for (const std::string& field : fields) {
+  size_t used = kFixed + at;
+  for (const std::string& field : without_equals(rows, fields, style, notes)) {
     const size_t width = value_width(rows, field) + 2;
     if (!band.empty() && style.width > 0 && used + width > style.width) {
       out += render(group_table(rows, band), style, "    ");
       band.clear();
-      used = kFixed;
+      used = kFixed + at;
     }
     band.push_back(field);
     used += width;
@@ -108,7 +142,7 @@ std::string group_tables(const std::vector<GroupRow>& rows, const std::vector<st
   if (rows.size() > kMaxValues) {
     out += fmt::format("    … {} more (--json has all)\n", human_count(rows.size() - kMaxValues));
   }
-  return out;
+  return out + notes;
 }
 
 // Groups of the varying fields: those of the store, and what is in none of them alone.
@@ -130,17 +164,65 @@ std::vector<std::vector<std::string>> groups_of(const KernelDiff& diff) {
   return groups;
 }
 
-std::string same_text(const KernelDiff& diff, const Style& style) {
-  std::vector<std::string> words;
+// What is the same, by argument; arguments that have all of it in common share a line.
+struct SameFields {
+  std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>> arguments;
+  std::vector<std::string> others;
+  uint64_t metadata = 0, total = 0;
+};
+
+std::string same_word(std::string_view name, const DiffField& field) {
+  return fmt::format("{}={}", printable(name),
+                     shorten_middle(printable(field.values[0].json), kMaxValue));
+}
+
+SameFields same_fields(const KernelDiff& diff) {
+  constexpr std::string_view kArguments = "extracted_args.", kMetadata = "compilation_metadata.";
+  SameFields same;
+  std::vector<std::pair<std::string, std::vector<std::string>>> arguments;
   for (const DiffField& field : diff.fields) {
     if (field.varies || field.values.size() != 1 || field.is_measured) continue;
     if (field.is_volatile || field.name.starts_with("stack")) continue;
-    words.push_back(fmt::format("{}={}", printable(short_field(field.name)),
-                                shorten_middle(printable(field.values[0].json), kMaxValue)));
+    ++same.total;
+    const std::string_view name = field.name;
+    const size_t dot = name.find('.', kArguments.size());
+    if (name.starts_with(kMetadata)) {
+      ++same.metadata;
+    } else if (name.starts_with(kArguments) && dot != name.npos) {
+      const std::string argument(name.substr(kArguments.size(), dot - kArguments.size()));
+      if (arguments.empty() || arguments.back().first != argument)
+        arguments.push_back({argument, {}});
+      arguments.back().second.push_back(same_word(name.substr(dot + 1), field));
+    } else {
+      same.others.push_back(same_word(name, field));
+    }
   }
-  if (words.empty()) return "";
-  return bold(fmt::format("Same in all launches ({})", plural(words.size(), "field")), style) +
-         '\n' + wrapped(words, "  ", style.width, "    ");
+  for (auto& [name, words] : arguments) {
+    const auto like =
+        std::find_if(same.arguments.begin(), same.arguments.end(),
+                     [&, w = &words](const auto& known) { return known.second == *w; });
+    if (like != same.arguments.end()) {
+      like->first.push_back(printable(name));
+    } else {
+      same.arguments.push_back({{printable(name)}, std::move(words)});
+    }
+  }
+  return same;
+}
+
+std::string same_text(const KernelDiff& diff, std::string_view title, const Style& style) {
+  const SameFields same = same_fields(diff);
+  if (same.total == 0) return "";
+  std::string out = bold(fmt::format("{} ({})", title, plural(same.total, "field")), style) + '\n';
+  for (const auto& [names, words] : same.arguments) {
+    std::vector<std::string> line = words;
+    line.front() = join(names, ", ") + ":  " + line.front();
+    out += wrapped(line, "  ", style.width, "    ");
+  }
+  std::vector<std::string> rest = same.others;
+  if (same.metadata)
+    rest.push_back(plural(same.metadata, "field") + " of compilation_metadata (--json lists them)");
+  return out + wrapped(rest, "  ", style.width, "    ");
 }
 
 std::string varying_text(const KernelDiff& diff, const Style& style) {
@@ -148,11 +230,10 @@ std::string varying_text(const KernelDiff& diff, const Style& style) {
   for (const std::vector<std::string>& fields : groups_of(diff)) {
     const std::vector<GroupRow> rows = group_rows(diff, fields);
     const std::string title =
-        fields.size() == 1
-            ? fmt::format("Varies: {}, {}", printable(short_field(fields[0])),
-                          plural(rows.size(), "value"))
-            : fmt::format("Vary together: {}, {}", plural(fields.size(), "field"),
-                          plural(rows.size(), "combination"));
+        fields.size() == 1 ? fmt::format("Varies: {}, {}", printable(short_field(fields[0])),
+                                         plural(rows.size(), "value"))
+                           : fmt::format("Vary together: {}, {}", plural(fields.size(), "field"),
+                                         plural(rows.size(), "combination"));
     out += '\n' + bold(title, style) + '\n' + group_tables(rows, fields, style);
   }
   return out.empty() ? "\nNothing varies but what does so by nature.\n" : out;
@@ -168,7 +249,9 @@ std::string pointer_text(const KernelRow& kernel, const KernelDiff& diff, const 
     const uint64_t aligned = static_cast<uint64_t>(field.aligned.value_or(0));
     table.add({short_field(field.name), human_count(field.distinct),
                aligned == field.present
-                   ? field.present == kernel.user_launches ? "all" : fmt::format("all {} that have it", human_count(field.present))
+                   ? field.present == kernel.user_launches
+                         ? "all"
+                         : fmt::format("all {} that have it", human_count(field.present))
                    : fmt::format("{} of {}", human_count(aligned), human_count(field.present))});
   }
   if (table.rows.empty()) return "";
@@ -179,7 +262,8 @@ std::string by_nature_text(const KernelDiff& diff, const Style& style) {
   std::vector<std::string> words;
   for (const DiffField& field : diff.fields) {
     if (field.is_pointer || !(field.is_volatile || field.is_measured) || !field.varies) continue;
-    words.push_back(fmt::format("{} ({})", printable(short_field(field.name)), human_count(field.distinct)));
+    words.push_back(
+        fmt::format("{} ({})", printable(short_field(field.name)), human_count(field.distinct)));
   }
   if (words.empty()) return "";
   return '\n' + bold("Vary by nature (distinct values)", style) + '\n' +
@@ -227,8 +311,8 @@ std::string followers_text(const std::vector<std::string>& fields, const std::st
 
 }  // namespace
 
-std::string configurations_text(const KernelRow& kernel, const KernelDiff& diff,
-                                const Style& style, size_t limit) {
+std::string configurations_text(const KernelRow& kernel, const KernelDiff& diff, const Style& style,
+                                size_t limit) {
   if (kernel.user_launches == 0) return "";
   const auto groups = groups_of(diff);
   Table table{{{"launches", Align::right, 0, 0, false},
@@ -259,13 +343,15 @@ std::string configurations_text(const KernelRow& kernel, const KernelDiff& diff,
 }
 
 std::string diff_text(const KernelRow& kernel, const KernelDiff& diff, const Style& style) {
-  const std::string head = fmt::format(
-      "{} {}: {}, {}\n", bold(printable(kernel_label(kernel)), style), short_hash(kernel),
-      plural(kernel.user_launches, "user launch", "user launches"),
-      plural(diff.configurations.size(), "configuration"));
-  if (kernel.user_launches == 0) return head + "No user launches, so there is nothing to compare.\n";
-  if (kernel.user_launches == 1) return head + "One launch, so nothing can differ.\n" + same_text(diff, style);
-  return head + same_text(diff, style) + varying_text(diff, style) +
+  const std::string head =
+      fmt::format("{} {}: {}, {}\n", bold(printable(kernel_label(kernel)), style),
+                  short_hash(kernel), plural(kernel.user_launches, "user launch", "user launches"),
+                  plural(diff.configurations.size(), "configuration"));
+  if (kernel.user_launches == 0)
+    return head + "No user launches, so there is nothing to compare.\n";
+  if (kernel.user_launches == 1)
+    return head + same_text(diff, "One launch, so nothing differs", style);
+  return head + same_text(diff, "Same in all launches", style) + varying_text(diff, style) +
          pointer_text(kernel, diff, style) + by_nature_text(diff, style);
 }
 

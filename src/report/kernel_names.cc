@@ -52,7 +52,8 @@ std::string short_hash(const KernelRow& kernel) { return kernel.hash.substr(0, 8
 
 KernelMatch find_kernels(const std::vector<KernelRow>& kernels, std::string_view typed) {
   const auto [name, number] = split_number(typed);
-  KernelMatch match{select(kernels, [&](const KernelRow& k) { return k.name == typed; }), false, {}};
+  KernelMatch match{
+      select(kernels, [&](const KernelRow& k) { return k.name == typed; }), false, {}};
   if (match.kernels.empty() && number > 0) {
     match.kernels = select(kernels, [&, base = name, n = number](const KernelRow& k) {
       return k.name == base && k.variant == n;

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/text.h"
+#include "report/autotune_text.h"
 #include "report/diff_text.h"
 #include "report/kernel_names.h"
 #include "report/table.h"
@@ -24,7 +25,7 @@ std::string line(std::string_view title, const std::vector<std::string>& parts,
     if (!part.empty()) shown.push_back(printable(part));
   }
   if (shown.empty()) return "";
-  return "  " + dim(fmt::format("{:<11}", title), style) + join(shown, ", ") + '\n';
+  return "  " + dim(fmt::format("{:<13}", title), style) + join(shown, ", ") + '\n';
 }
 
 std::string named(std::string_view name, std::optional<int64_t> value) {
@@ -42,11 +43,14 @@ std::string target(const KernelRow& k) {
 
 std::vector<std::string> launch_parts(const KernelRow& k) {
   std::vector<std::string> parts = {plural(k.user_launches, "user launch", "user launches")};
-  if (k.winner_launches) parts[0] += fmt::format(" ({} of them as the autotuner's choice)", human_count(k.winner_launches));
+  if (k.winner_launches)
+    parts[0] +=
+        fmt::format(" ({} of them as the autotuner's choice)", human_count(k.winner_launches));
   if (k.benchmark_launches) parts.push_back(human_count(k.benchmark_launches) + " benchmark");
   if (k.warm_up_launches) parts.push_back(human_count(k.warm_up_launches) + " warm-up");
   if (k.captured_launches) parts.push_back(human_count(k.captured_launches) + " graph capture");
-  if (!k.attribution.empty() && k.attribution != "hash") parts.push_back("found by: " + k.attribution);
+  if (!k.attribution.empty() && k.attribution != "hash")
+    parts.push_back(k.attribution == "none" ? "kernel not known" : "found by: " + k.attribution);
   if (k.status.starts_with("autotune")) parts.push_back(k.status);
   return parts;
 }
@@ -80,8 +84,10 @@ std::vector<std::string> stage_times(const KernelDetails& details) {
 std::vector<std::string> cost_parts(const KernelRow& k) {
   const std::string bound = k.cost_is_lower_bound ? "at least " : "";
   std::vector<std::string> parts;
-  if (k.load_bytes) parts.push_back(bound + human_bytes(static_cast<uint64_t>(*k.load_bytes)) + " loaded");
-  if (k.store_bytes) parts.push_back(bound + human_bytes(static_cast<uint64_t>(*k.store_bytes)) + " stored");
+  if (k.load_bytes)
+    parts.push_back(bound + human_bytes(static_cast<uint64_t>(*k.load_bytes)) + " loaded");
+  if (k.store_bytes)
+    parts.push_back(bound + human_bytes(static_cast<uint64_t>(*k.store_bytes)) + " stored");
   if (k.flops) parts.push_back(bound + number(k.flops) + " flops");
   return parts;
 }
@@ -89,9 +95,9 @@ std::vector<std::string> cost_parts(const KernelRow& k) {
 std::vector<std::string> loop_parts(const KernelDetails& details) {
   std::vector<std::string> parts;
   for (const store::LoopRow& loop : details.loops) {
-    parts.push_back(fmt::format("TTIR lines {}-{} ({})", loop.begin_line, loop.end_line,
-                                loop.trip_count ? number(loop.trip_count) + " times"
-                                                : "trip count not constant"));
+    parts.push_back(fmt::format(
+        "TTIR lines {}-{} ({})", loop.begin_line, loop.end_line,
+        loop.trip_count ? number(loop.trip_count) + " times" : "trip count not constant"));
   }
   return parts;
 }
@@ -100,25 +106,34 @@ std::vector<std::string> dot_parts(const KernelDetails& details) {
   std::vector<std::pair<std::string, int>> counts;  // in order of first sight
   for (const store::DotRow& dot : details.dots) {
     const std::string text = dot.shape + " " + dot.types + (dot.loop_depth ? " in a loop" : "");
-    const auto found = std::find_if(counts.begin(), counts.end(), [&](auto& c) { return c.first == text; });
+    const auto found =
+        std::find_if(counts.begin(), counts.end(), [&](auto& c) { return c.first == text; });
     found == counts.end() ? counts.emplace_back(text, 1).second : ++found->second;
   }
   std::vector<std::string> parts;
-  for (const auto& [text, n] : counts) parts.push_back(n == 1 ? text : fmt::format("{} × {}", n, text));
+  for (const auto& [text, n] : counts)
+    parts.push_back(n == 1 ? text : fmt::format("{} × {}", n, text));
   return parts;
 }
 
 std::string header(const KernelRow& k, const KernelDetails& details, const Style& style) {
-  const std::string place = k.source_start_line ? fmt::format("{}:{}", k.source_file, *k.source_start_line) : k.source_file;
+  const std::string place = k.source_start_line
+                                ? fmt::format("{}:{}", k.source_file, *k.source_start_line)
+                                : k.source_file;
   std::string out = bold(printable(kernel_label(k)), style) + '\n';
   out += line("hash", {k.hash}, style) + line("source", {place}, style);
-  out += line("target", {target(k), k.triton_version.empty() ? "" : "Triton " + k.triton_version}, style);
-  out += line("options", {named("num_warps", k.num_warps), named("num_stages", k.num_stages), named("num_ctas", k.num_ctas), named("maxnreg", k.maxnreg)}, style);
-  out += line("resources",
-              {counted(k.registers, "registers"), counted(k.scalar_registers, "scalar registers"),
-               counted(k.spill_bytes, "B spilled"), counted(k.spilled_registers, "registers spilled"),
-               counted(k.stack_bytes, "B stack"), counted(k.shared_bytes, "B shared memory")},
+  out += line("target", {target(k), k.triton_version.empty() ? "" : "Triton " + k.triton_version},
               style);
+  out += line("options",
+              {named("num_warps", k.num_warps), named("num_stages", k.num_stages),
+               named("num_ctas", k.num_ctas), named("maxnreg", k.maxnreg)},
+              style);
+  out +=
+      line("resources",
+           {counted(k.registers, "registers"), counted(k.scalar_registers, "scalar registers"),
+            counted(k.spill_bytes, "B spilled"), counted(k.spilled_registers, "registers spilled"),
+            counted(k.stack_bytes, "B stack"), counted(k.shared_bytes, "B shared memory")},
+           style);
   out += line("launches", launch_parts(k), style) + line("compiled", compile_parts(k), style);
   out += line("cold stages", stage_times(details), style) + line("dots", dot_parts(details), style);
   out += line("loops", loop_parts(details), style) + line("one CTA", cost_parts(k), style);
@@ -127,7 +142,8 @@ std::string header(const KernelRow& k, const KernelDetails& details, const Style
 
 std::string frame_text(const store::CompilationRow& row) {
   if (!row.frame) return "";
-  return row.frame_compile ? fmt::format("{}/{}", *row.frame, *row.frame_compile) : fmt::format("{}", *row.frame);
+  return row.frame_compile ? fmt::format("{}/{}", *row.frame, *row.frame_compile)
+                           : fmt::format("{}", *row.frame);
 }
 
 std::string compilations(const KernelDetails& details, const Style& style) {
@@ -142,13 +158,17 @@ std::string compilations(const KernelDetails& details, const Style& style) {
               {}};
   for (size_t i = 0; i < std::min(kLimit, details.compilations.size()); ++i) {
     const store::CompilationRow& row = details.compilations[i];
-    table.add({row.rank ? fmt::format("{}", *row.rank) : "", row.pid ? fmt::format("{}", *row.pid) : "", frame_text(row),
+    table.add({row.rank ? fmt::format("{}", *row.rank) : "",
+               row.pid ? fmt::format("{}", *row.pid) : "", frame_text(row),
                !row.cache_hit   ? ""
                : *row.cache_hit ? "hit"
                                 : "cold",
                milliseconds(row.total_us), row.call_site});
   }
-  std::string out = '\n' + bold(fmt::format("Compilations ({})", human_count(details.compilations.size())), style) + '\n';
+  std::string out =
+      '\n' +
+      bold(fmt::format("Compilations ({})", human_count(details.compilations.size())), style) +
+      '\n';
   out += render(table, style, "  ");
   if (details.compilations.size() > kLimit) {
     out += fmt::format("  … {} more (--json has all)\n", details.compilations.size() - kLimit);
@@ -180,52 +200,6 @@ std::string coverage(const KernelDetails& details, const Style& style) {
   return '\n' + bold("Stages and source map", style) + '\n' + render(table, style, "  ");
 }
 
-const KernelRow* kernel_of(const store::AutotuneRow& row, const std::vector<KernelRow>& kernels) {
-  const auto found = std::find_if(kernels.begin(), kernels.end(), [&](const KernelRow& k) { return row.kernel == k.id; });
-  return found == kernels.end() ? nullptr : &*found;
-}
-
-std::vector<std::string> config_cells(const store::AutotuneRow& row, const KernelRow& shown,
-                                      const std::vector<KernelRow>& kernels) {
-  const KernelRow* kernel = kernel_of(row, kernels);
-  return {row.winner ? "winner" : "",
-          kernel ? kernel_label(*kernel) : "",
-          kernel ? short_hash(*kernel) : "",
-          kernel && kernel->id == shown.id ? "this one" : "",
-          row.config,
-          kernel ? number(kernel->num_warps) : "",
-          kernel ? number(kernel->num_stages) : "",
-          row.best_ms ? fmt::format("{:.4f}", *row.best_ms) : "",
-          human_count(row.benchmark_launches),
-          human_count(row.user_launches)};
-}
-
-std::string autotune(const KernelRow& shown, const KernelDetails& details,
-                     const std::vector<KernelRow>& kernels, const Style& style) {
-  const std::vector<Column> columns = {
-      {"", Align::left, 0, 0, true},          {"kernel", Align::left, 0, 16, true},
-      {"hash", Align::left, 1, 0, true},      {"", Align::left, 0, 0, true},
-      {"config", Align::left, 0, 20, true},   {"warps", Align::right, 2, 0, true},
-      {"stages", Align::right, 2, 0, true},   {"ms", Align::right, 0, 0, true},
-      {"benchmark", Align::right, 0, 0, true}, {"user", Align::right, 0, 0, true}};
-  std::map<std::string, Table> sessions;
-  std::vector<const store::AutotuneRow*> firsts;
-  for (const store::AutotuneRow& row : details.autotune) {
-    auto [session, is_new] = sessions.try_emplace(row.session, Table{columns, {}});
-    if (is_new) firsts.push_back(&row);
-    session->second.add(config_cells(row, shown, kernels));
-  }
-  std::string out;
-  for (const store::AutotuneRow* first : firsts) {
-    const Table& table = sessions[first->session];
-    out += '\n' + bold(fmt::format("Autotuned by {} at {}: {}", first->autotuner,
-                            first->call_site.empty() ? "an unknown place" : printable(base_name(first->call_site)),
-                            plural(table.rows.size(), "config")), style) +
-           '\n' + render(table, style, "  ");
-  }
-  return out;
-}
-
 }  // namespace
 
 std::string kernel_page(const KernelRow& kernel, const KernelDetails& details,
@@ -233,9 +207,24 @@ std::string kernel_page(const KernelRow& kernel, const KernelDetails& details,
                         const Style& style) {
   std::string out = header(kernel, details, style);
   if (kernel.user_launches > 0) out += '\n' + configurations_text(kernel, diff, style);
-  return out + autotune(kernel, details, kernels, style) + compilations(details, style) +
+  return out + autotune_text(kernel, details, kernels, style) + compilations(details, style) +
          coverage(details, style);
 }
+
+namespace {
+
+// Arguments as they were passed first; sizes that follow from the shape are left out.
+std::string varying_text(const store::LaunchItem& item) {
+  std::vector<std::string> values, others;
+  for (const auto& [field, json] : item.varying) {
+    if (field.ends_with(".numel") || field.ends_with(".memory_usage")) continue;
+    (field.ends_with(".value") ? values : others).push_back(short_field(field) + "=" + json);
+  }
+  values.insert(values.end(), others.begin(), others.end());
+  return join(values, " ");
+}
+
+}  // namespace
 
 std::string launches_text(const store::LaunchList& list, const Style& style) {
   if (list.launches.empty()) return "no user launches (--all shows those of other kinds)\n";
@@ -248,17 +237,14 @@ std::string launches_text(const store::LaunchList& list, const Style& style) {
                {"what varies", Align::left, 0, 20, true}},
               {}};
   for (const store::LaunchItem& item : list.launches) {
-    std::string varying;
-    for (const auto& [field, json] : item.varying) {
-      varying += fmt::format("{}{}={}", varying.empty() ? "" : " ", short_field(field), json);
-    }
     table.add({human_count(item.id), item.position ? fmt::format("{}", *item.position) : "",
                item.rank ? fmt::format("{}", *item.rank) : "", item.kind, item.grid,
-               base_name(item.call_site), varying});
+               base_name(item.call_site), varying_text(item)});
   }
   std::string out = render(table, style);
   if (list.total > list.launches.size()) {
-    out += fmt::format("… {} more: --limit 0 shows all\n", human_count(list.total - list.launches.size()));
+    out += fmt::format("… {} more: --limit 0 shows all\n",
+                       human_count(list.total - list.launches.size()));
   }
   return out;
 }

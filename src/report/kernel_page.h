@@ -9,8 +9,8 @@
 namespace ks::report {
 
 std::string kernel_page(const store::KernelRow& kernel, const store::KernelDetails& details,
-                        const store::KernelDiff& diff,
-                        const std::vector<store::KernelRow>& kernels, const Style& style);
+                        const store::KernelDiff& diff, const std::vector<store::KernelRow>& kernels,
+                        const Style& style);
 std::string kernel_page_json(const store::KernelRow& kernel, const store::KernelDetails& details,
                              const store::KernelDiff& diff);
 

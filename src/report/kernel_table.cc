@@ -52,10 +52,12 @@ std::string spills(const KernelRow& k) {
   return number(k.spill_bytes ? k.spill_bytes : k.spilled_registers);
 }
 
-std::string ctas(const KernelRow& k) { return k.num_ctas.value_or(1) == 1 ? "" : number(k.num_ctas); }
+std::string ctas(const KernelRow& k) {
+  return k.num_ctas.value_or(1) == 1 ? "" : number(k.num_ctas);
+}
 
 const std::vector<Column> kColumns = {
-    {"kernel", Align::left, 0, 16, false},   {"hash", Align::left, 0, 0, true},
+    {"kernel", Align::left, 0, 30, false},   {"hash", Align::left, 0, 0, true},
     {"launches", Align::right, 0, 0, false}, {"others", Align::right, 3, 0, true},
     {"configs", Align::right, 0, 0, true},   {"warps", Align::right, 0, 0, true},
     {"stages", Align::right, 2, 0, true},    {"ctas", Align::right, 2, 0, true},

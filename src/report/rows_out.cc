@@ -19,26 +19,49 @@ std::string hex_of(std::string_view bytes) {
 
 std::string plain(const Cell& cell) {
   switch (cell.kind) {
-    case CellKind::null: return "";
-    case CellKind::boolean: return cell.boolean ? "true" : "false";
-    case CellKind::integer: return fmt::format_int(cell.integer).str();
-    case CellKind::natural: return fmt::format_int(cell.natural).str();
-    case CellKind::real: return fmt::format("{}", cell.real);
-    case CellKind::blob: return hex_of(cell.bytes);
-    default: return std::string(cell.bytes);
+    case CellKind::null:
+      return "";
+    case CellKind::boolean:
+      return cell.boolean ? "true" : "false";
+    case CellKind::integer:
+      return fmt::format_int(cell.integer).str();
+    case CellKind::natural:
+      return fmt::format_int(cell.natural).str();
+    case CellKind::real:
+      return fmt::format("{}", cell.real);
+    case CellKind::blob:
+      return hex_of(cell.bytes);
+    default:
+      return std::string(cell.bytes);
   }
 }
 
 void append_json(JsonWriter& json, const Cell& cell) {
   switch (cell.kind) {
-    case CellKind::null: json.null(); break;
-    case CellKind::boolean: json.value(cell.boolean); break;
-    case CellKind::integer: json.value(cell.integer); break;
-    case CellKind::natural: json.value(cell.natural); break;
-    case CellKind::real: json.value(cell.real); break;
-    case CellKind::blob: json.value(hex_of(cell.bytes)); break;
-    case CellKind::json: json.raw(cell.bytes); break;
-    case CellKind::text: json.value(cell.bytes); break;
+    case CellKind::null:
+      json.null();
+      break;
+    case CellKind::boolean:
+      json.value(cell.boolean);
+      break;
+    case CellKind::integer:
+      json.value(cell.integer);
+      break;
+    case CellKind::natural:
+      json.value(cell.natural);
+      break;
+    case CellKind::real:
+      json.value(cell.real);
+      break;
+    case CellKind::blob:
+      json.value(hex_of(cell.bytes));
+      break;
+    case CellKind::json:
+      json.raw(cell.bytes);
+      break;
+    case CellKind::text:
+      json.value(cell.bytes);
+      break;
   }
 }
 
@@ -106,7 +129,8 @@ class TablePrinter : public RowPrinter {
 
   void columns(std::span<const store::Column> columns) override {
     for (const store::Column& column : columns) {
-      table_.columns.push_back({column.name, column.numeric ? Align::right : Align::left, 0, 12, false});
+      table_.columns.push_back(
+          {column.name, column.numeric ? Align::right : Align::left, 0, 12, false});
     }
   }
   bool row(std::span<const Cell> cells) override {
@@ -137,9 +161,12 @@ std::string csv_field(std::string_view text) {
 
 std::unique_ptr<RowPrinter> row_printer(RowFormat format, Write write, const Style& style) {
   switch (format) {
-    case RowFormat::csv: return std::make_unique<CsvPrinter>(std::move(write));
-    case RowFormat::json: return std::make_unique<JsonPrinter>(std::move(write));
-    case RowFormat::table: break;
+    case RowFormat::csv:
+      return std::make_unique<CsvPrinter>(std::move(write));
+    case RowFormat::json:
+      return std::make_unique<JsonPrinter>(std::move(write));
+    case RowFormat::table:
+      break;
   }
   return std::make_unique<TablePrinter>(std::move(write), style);
 }

@@ -43,6 +43,30 @@ void cut_from(std::string& line, std::string_view mark) {
   if (const size_t at = line.rfind(mark); at != std::string::npos) line.resize(at);
 }
 
+// Where the parenthesis that opens before `at` closes, text in quotes left alone; the end if
+// nowhere.
+size_t closing(std::string_view text, size_t at) {
+  bool quoted = false;
+  for (int depth = 1; at < text.size(); ++at) {
+    if (text[at] == '"') quoted = !quoted;
+    if (quoted) continue;
+    if (text[at] == '(') ++depth;
+    if (text[at] == ')' && --depth == 0) return at + 1;
+  }
+  return text.size();
+}
+
+std::string without_locations(std::string_view line) {
+  constexpr std::string_view kMark = " loc(";
+  std::string out;
+  for (size_t at = 0;;) {
+    const size_t mark = line.find(kMark, at);
+    out += line.substr(at, mark - at);
+    if (mark == line.npos) return out;
+    at = closing(line, mark + kMark.size());
+  }
+}
+
 bool is_mlir(std::string_view stage) {
   return stage == "ttir" || stage == "ttgir" || stage == "ttadapter" || stage == "bcmlir";
 }
@@ -55,17 +79,14 @@ class Reader {
   std::optional<std::string> read(std::string_view raw) {
     std::string line = untabbed(raw);
     const std::string_view text = trim(line);
-    if (is_mlir(stage_)) return text.starts_with("#loc") ? std::nullopt : mlir(std::move(line));
+    if (is_mlir(stage_))
+      return text.starts_with("#loc") ? std::nullopt : std::optional(without_locations(line));
     if (stage_ == "llir") return text.starts_with('!') ? std::nullopt : llir(std::move(line));
     if (is_hidden_assembly(text)) return std::nullopt;
     return line;
   }
 
  private:
-  static std::optional<std::string> mlir(std::string line) {
-    if (line.ends_with(')')) cut_from(line, " loc(");
-    return line;
-  }
   static std::optional<std::string> llir(std::string line) {
     cut_from(line, ", !dbg !");
     return line;
@@ -93,14 +114,17 @@ bool same_file(const std::string& a, const KernelSource& source) {
 // operation was written if that is in the same file.
 std::set<int64_t> own_lines(const MapRow& row, const KernelSource& source) {
   std::set<int64_t> lines;
-  if (row.kernel_line.value_or(0) > 0 && same_file(row.kernel_file, source)) lines.insert(*row.kernel_line);
-  if (row.source_line.value_or(0) > 0 && same_file(row.source_file, source)) lines.insert(*row.source_line);
+  if (row.kernel_line.value_or(0) > 0 && same_file(row.kernel_file, source))
+    lines.insert(*row.kernel_line);
+  if (row.source_line.value_or(0) > 0 && same_file(row.source_file, source))
+    lines.insert(*row.source_line);
   return lines;
 }
 
 std::string origin(const MapRow& row) {
   const bool inlined = row.source_line != row.kernel_line || row.source_file != row.kernel_file;
-  const std::string own = row.kernel_line.value_or(0) > 0 ? fmt::format("{}", *row.kernel_line) : "";
+  const std::string own =
+      row.kernel_line.value_or(0) > 0 ? fmt::format("{}", *row.kernel_line) : "";
   if (!inlined || !row.source_line) return own;
   return fmt::format("{} {}:{}", own, base_name(row.source_file), *row.source_line);
 }
@@ -112,7 +136,7 @@ std::map<uint64_t, std::string> margins(const StageText& stage) {
 }
 
 std::map<int64_t, std::vector<uint64_t>> by_source_line(const StageText& stage,
-                                                         const KernelSource& source) {
+                                                        const KernelSource& source) {
   std::map<int64_t, std::vector<uint64_t>> found;
   for (const MapRow& row : stage.map) {
     for (const int64_t line : own_lines(row, source)) {
@@ -144,9 +168,9 @@ std::vector<std::string> panel(const Prepared& stage, int64_t source_line, uint6
                                size_t width, const Style& style) {
   const auto found = stage.by_line.find(source_line);
   const size_t count = found == stage.by_line.end() ? 0 : found->second.size();
-  std::vector<std::string> out = {
-      bold(fit(fmt::format("{} ({})", stage.name, count ? plural(count, "line") : "nothing"), width),
-           style)};
+  std::vector<std::string> out = {bold(
+      fit(fmt::format("{} ({})", stage.name, count ? plural(count, "line") : "nothing"), width),
+      style)};
   for (size_t i = 0; i < count; ++i) {
     if (limit > 0 && i == limit) {
       out.push_back(fit(fmt::format("       … {} more", count - limit), width));
@@ -192,8 +216,12 @@ std::string python_line(const KernelSource& source, int64_t line) {
 }
 
 std::string line_title(const KernelSource& source, int64_t line, const Style& style) {
-  const std::string place = fmt::format("{}:{}", source.file.empty() ? "line" : base_name(source.file), line);
-  return bold(printable(place), style) + "   " + clip(printable(python_line(source, line)), style.width > place.size() + 3 ? style.width - place.size() - 3 : 0) + '\n';
+  const std::string place =
+      fmt::format("{}:{}", source.file.empty() ? "line" : base_name(source.file), line);
+  return bold(printable(place), style) + "   " +
+         clip(printable(python_line(source, line)),
+              style.width > place.size() + 3 ? style.width - place.size() - 3 : 0) +
+         '\n';
 }
 
 void append_stage(JsonWriter& json, const StageText& stage, const KernelSource& source,
@@ -245,8 +273,11 @@ std::string stage_listing(const StageText& stage, const KernelSource& source, co
   const auto origins = margins(stage);
   size_t margin = 0, hidden = 0;
   for (const auto& [line, text] : origins) margin = std::max(margin, display_width(text));
-  margin = std::min<size_t>(margin, 30);
-  std::string out = dim(fmt::format("{:>6} │ {} │ {}", "line", fit("source", margin), printable(base_name(source.file))), style) + '\n';
+  margin = std::clamp<size_t>(margin, 6, 30);
+  std::string out = dim(fmt::format("{:>6} │ {} │ {}", "line", fit("source", margin),
+                                    printable(base_name(source.file))),
+                        style) +
+                    '\n';
   for (size_t i = 0; i < lines.size(); ++i) {
     if (!lines[i]) {
       ++hidden;
@@ -258,7 +289,11 @@ std::string stage_listing(const StageText& stage, const KernelSource& source, co
     const size_t left = style.width > margin + 30 ? style.width - display_width(head) : 0;
     out += dim(head, style) + clip(printable(*lines[i]), left) + '\n';
   }
-  if (hidden) out += dim(fmt::format("({} of locations and debug data not shown: --raw has all)", plural(hidden, "line")), style) + '\n';
+  if (hidden)
+    out += dim(fmt::format("({} of locations and debug data not shown: --raw has all)",
+                           plural(hidden, "line")),
+               style) +
+           '\n';
   return out;
 }
 

@@ -32,8 +32,7 @@ std::string side_by_side(const std::vector<store::StageText>& stages,
                          const store::KernelSource& source, std::optional<int64_t> only,
                          uint64_t limit, const Style& style);
 
-std::string stages_json(const store::KernelRow& kernel,
-                        const std::vector<store::StageText>& stages,
+std::string stages_json(const store::KernelRow& kernel, const std::vector<store::StageText>& stages,
                         const store::KernelSource& source, std::optional<int64_t> only);
 
 // Source lines that any of the stages has, in order.

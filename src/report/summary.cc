@@ -24,7 +24,8 @@ struct Counts {
 Counts count(const Run& run) {
   Counts c;
   for (const run::Kernel& kernel : run.kernels) {
-    for (size_t kind = 0; kind < run::kLaunchKinds; ++kind) c.launches[kind] += kernel.launches[kind];
+    for (size_t kind = 0; kind < run::kLaunchKinds; ++kind)
+      c.launches[kind] += kernel.launches[kind];
     if (!kernel.compilation_seen) ++c.stand_ins;
     const auto benchmark = kernel.launches[static_cast<size_t>(LaunchKind::benchmark)];
     ++(kernel.user_launches() ? c.launched : benchmark ? c.candidates : c.never);
@@ -33,7 +34,8 @@ Counts count(const Run& run) {
     ++(compilation.cache_hit.value_or(false) ? c.cached : c.cold);
   }
   for (const run::LaunchGroup& group : run.groups) {
-    for (const uint64_t n : group.launches) c.attributed[static_cast<size_t>(group.attribution)] += n;
+    for (const uint64_t n : group.launches)
+      c.attributed[static_cast<size_t>(group.attribution)] += n;
   }
   return c;
 }
@@ -45,14 +47,16 @@ std::string inputs(const Run& run) {
   for (const run::Process& process : run.processes) {
     if (process.rank) ranks.insert(*process.rank);
   }
-  std::string text = fmt::format("{}, {} decoded, {}", plural(run.files.size(), "file"), human_bytes(bytes),
-                                 plural(run.processes.size(), "process", "processes"));
+  std::string text =
+      fmt::format("{}, {} decoded, {}", plural(run.files.size(), "file"), human_bytes(bytes),
+                  plural(run.processes.size(), "process", "processes"));
   return ranks.empty() ? text : text + ", " + plural(ranks.size(), "rank");
 }
 
 std::string kernels(const Run& run, const Counts& c) {
   std::vector<std::string> parts;
-  if (c.launched) parts.push_back(fmt::format("{} launched by the program", human_count(c.launched)));
+  if (c.launched)
+    parts.push_back(fmt::format("{} launched by the program", human_count(c.launched)));
   if (c.candidates) parts.push_back(plural(c.candidates, "autotune candidate") + " not chosen");
   if (c.never) parts.push_back(human_count(c.never) + " not launched");
   std::string text = human_count(run.kernels.size());
@@ -61,7 +65,8 @@ std::string kernels(const Run& run, const Counts& c) {
 
 std::string compilations(const Run& run, const Counts& c) {
   std::string text = human_count(run.compilations.size());
-  if (c.cached) text += fmt::format(": {} cold, {} from cache", human_count(c.cold), human_count(c.cached));
+  if (c.cached)
+    text += fmt::format(": {} cold, {} from cache", human_count(c.cold), human_count(c.cached));
   return text;
 }
 
@@ -76,14 +81,16 @@ std::string launches(const Run& run, const Counts& c) {
     if (n) others.push_back(human_count(n) + " " + name);
   }
   const uint64_t user = c.launches[0] + c.launches[1];
-  std::string text = fmt::format("{}: {} by the program", human_count(run.launches), human_count(user));
+  std::string text =
+      fmt::format("{}: {} by the program", human_count(run.launches), human_count(user));
   return others.empty() ? text : text + ", " + join(others, ", ");
 }
 
 std::string attribution(const Counts& c) {
   std::vector<std::string> parts;
   const auto add = [&](run::Attribution how, const char* words) {
-    if (const uint64_t n = c.attributed[static_cast<size_t>(how)]) parts.push_back(human_count(n) + " " + words);
+    if (const uint64_t n = c.attributed[static_cast<size_t>(how)])
+      parts.push_back(human_count(n) + " " + words);
   };
   add(run::Attribution::exact, "exact");
   add(run::Attribution::handle_order, "by handle order");
@@ -140,9 +147,14 @@ std::string diagnostics_text(const Diagnostics& diagnostics, const Style& style)
       const Diagnostics::Entry& entry = diagnostics[static_cast<Diag>(i)];
       if (about.severity != severity || entry.count == 0) continue;
       out += fmt::format("  {:>7}  {}: {}\n", human_count(entry.count), about.name, about.text);
-      const size_t shown = severity == Severity::info ? 0 : std::min(kSamplesShown, entry.samples.size());
+      const size_t shown =
+          severity == Severity::info ? 0 : std::min(kSamplesShown, entry.samples.size());
       for (size_t s = 0; s < shown; ++s) {
-        out += "           " + dim(shorten_middle(printable(entry.samples[s]), style.width > 20 ? style.width - 11 : 200), style) + '\n';
+        out += "           " +
+               dim(shorten_middle(printable(entry.samples[s]),
+                                  style.width > 20 ? style.width - 11 : 200),
+                   style) +
+               '\n';
       }
     }
   }
@@ -153,13 +165,14 @@ std::string timings_text(const Timing& t) {
   const auto row = [](std::string_view name, double seconds) {
     return fmt::format("  {:<10} {:>8.3f} s\n", name, seconds);
   };
-  std::string out = fmt::format("Timings ({}; the phases run at the same time)\n", plural(t.threads, "thread"));
+  std::string out =
+      fmt::format("Timings ({}; the phases run at the same time)\n", plural(t.threads, "thread"));
   out += row("read", t.read.read) + row("decode", t.read.decode) + row("analyse", t.read.analyse);
   out += row("prepare", t.read.prepare) + row("build", t.read.build) + row("tables", t.finish_s);
   out += row("wall", t.wall_s);
   const double rate = t.wall_s > 0 ? static_cast<double>(t.bytes) / 1e6 / t.wall_s : 0;
-  return out + fmt::format("  {:<10} {:>8.1f} MB/s\n  {:<10} {:>8.1f} MB\n", "rate", rate, "peak memory",
-                           static_cast<double>(t.peak_rss_bytes) / 1e6);
+  return out + fmt::format("  {:<10} {:>8.1f} MB/s\n  {:<10} {:>8.1f} MB\n", "rate", rate,
+                           "peak memory", static_cast<double>(t.peak_rss_bytes) / 1e6);
 }
 
 }  // namespace ks::report

@@ -19,7 +19,7 @@ struct Timing {
   double wall_s = 0;    // all of it
   double finish_s = 0;  // writing the tables after the last record
   run::ReadTimings read;
-  uint64_t bytes = 0;   // decoded
+  uint64_t bytes = 0;  // decoded
   uint64_t peak_rss_bytes = 0;
   unsigned threads = 1;
 };

@@ -13,9 +13,9 @@ enum class Align { left, right };
 struct Column {
   std::string title;
   Align align = Align::left;
-  int priority = 0;      // where the width does not do, the highest goes first; 0: never
-  size_t min_width = 0;  // may be shortened in the middle down to this; 0: never
-  bool optional = false; // left out where all its cells are empty
+  int priority = 0;       // where the width does not do, the highest goes first; 0: never
+  size_t min_width = 0;   // may be shortened in the middle down to this; 0: never
+  bool optional = false;  // left out where all its cells are empty
 };
 
 struct Table {

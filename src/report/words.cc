@@ -7,8 +7,9 @@
 namespace ks::report {
 
 std::string plural(uint64_t n, std::string_view one, std::string_view many) {
-  const std::string word = n == 1 ? std::string(one) : many.empty() ? std::string(one) + "s"
-                                                                     : std::string(many);
+  const std::string word = n == 1         ? std::string(one)
+                           : many.empty() ? std::string(one) + "s"
+                                          : std::string(many);
   return human_count(n) + " " + word;
 }
 
@@ -38,7 +39,9 @@ std::string ranges_text(const store::Ranges& ranges, size_t limit) {
   return text;
 }
 
-std::string base_name(std::string_view path) { return std::string(path.substr(path.rfind('/') + 1)); }
+std::string base_name(std::string_view path) {
+  return std::string(path.substr(path.rfind('/') + 1));
+}
 
 std::string short_field(std::string_view name) {
   constexpr std::string_view kArguments = "extracted_args.", kValue = ".value";
@@ -57,7 +60,8 @@ std::string wrapped(std::span<const std::string> words, std::string_view separat
     const bool fits = display_width(line) + separator.size() + display_width(word) <=
                       (width > indent.size() ? width - indent.size() : 0);
     if (!line.empty() && width > 0 && !fits) {
-      out += std::string(indent) + line + std::string(separator.substr(0, separator.find_last_not_of(' ') + 1)) + '\n';
+      out += std::string(indent) + line +
+             std::string(separator.substr(0, separator.find_last_not_of(' ') + 1)) + '\n';
       line.clear();
     }
     if (!line.empty()) line += separator;

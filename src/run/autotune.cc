@@ -48,7 +48,7 @@ void add_launches(Run& run, std::vector<Id>& winners) {
   }
 }
 
-bool tuned(const AutotuneSession& session) {
+bool has_tuned(const AutotuneSession& session) {
   uint64_t benchmarks = 0;
   for (const AutotuneConfig& config : session.configs) benchmarks += config.benchmark_launches;
   return benchmarks > 0 || session.configs.size() > 1 || !session.best_config.empty();
@@ -66,25 +66,11 @@ void mark_winner_launches(Run& run) {
   }
 }
 
-void drop_idle_sessions(Run& run) {
-  std::vector<Id> kept(run.sessions.size(), kNone);
-  std::vector<AutotuneSession> sessions;
-  for (size_t i = 0; i < run.sessions.size(); ++i) {
-    if (!tuned(run.sessions[i])) continue;
-    kept[i] = static_cast<Id>(sessions.size());
-    sessions.push_back(std::move(run.sessions[i]));
-  }
-  run.sessions = std::move(sessions);
-  for (Stack& stack : run.stacks) {
-    if (stack.session != kNone) stack.session = kept[stack.session];
-  }
-}
-
 }  // namespace
 
 void note_autotune(AutotuneSession& session, const trace::Autotune& event) {
   session.name = event.kernel_name;
-  session.best_config = event.best_config;
+  session.best_config = event.best_config.value_or("");
   session.key = event.key;
   session.cache_hit = event.cache_hit;
   session.duration_s = event.duration_s;
@@ -108,7 +94,7 @@ void settle_autotune(Run& run) {
     if (winners[s] == kNone || !benchmarked) continue;
     config_of(session, run.groups[run.classes[winners[s]].group].kernel).winner = true;
   }
-  drop_idle_sessions(run);
+  for (AutotuneSession& session : run.sessions) session.tuned = has_tuned(session);
   mark_winner_launches(run);
 }
 

@@ -49,6 +49,13 @@ int64_t parse_seconds(std::string_view t) {
   return ((days * 24 + hour) * 60 + minute) * 60 + second;
 }
 
+// What the tracer writes instead of the arguments during graph capture: a text, where an argument
+// of that name would be an object.
+static bool is_capture_note(const Run& run, const Part& part) {
+  return run.paths[part.path].parts.back() == "_note" &&
+         run.contents[part.content].json.starts_with('"');
+}
+
 Builder::Builder(BuildOptions options, std::span<Observer* const> observers)
     : options_(std::move(options)),
       observers_(observers.begin(), observers.end()),
@@ -180,15 +187,18 @@ Result<> Builder::launch(Id process, const trace::DecodedBlock& block, const tra
   const auto where = [&] {
     return fmt::format("{}:{}", name, block.block.lines[record.line].number);
   };
-  auto found = classes_.find(launch.identity);
-  const Id id = found != classes_.end() ? found->second : new_class(process, block, launch, where());
-  if (found == classes_.end()) classes_.emplace(launch.identity, id);
+  const auto found = classes_.find(launch.identity);
+  Id id = kNone;
+  if (found != classes_.end()) {
+    id = found->second;
+  } else {
+    id = new_class(process, block, launch, where());
+    // Not remembered, so that each such launch is counted for what is wrong with it.
+    if (id == kNone) return {};
+    classes_.emplace(launch.identity, id);
+  }
 
   LaunchClass& c = run_.classes[id];
-  if (!c.valid) {
-    if (found != classes_.end()) run_.diagnostics.add(Diag::bad_json, where());
-    return {};
-  }
   LaunchGroup& group = run_.groups[c.group];
   LaunchRow row{run_.launches++, c.group, id, kNone, seconds(launch.timestamp)};
   ++c.count;
@@ -251,22 +261,15 @@ Id Builder::new_class(Id process, const trace::DecodedBlock& block, const trace:
     const bool repeated_later = std::any_of(
         field + 1, end, [&](const trace::Field& other) { return other.key == field->key; });
     if (repeated_later) continue;
-    if (!add_field(c, *field, key, where)) {
-      c.valid = false;
-      break;
-    }
+    if (!add_field(c, *field, key, where)) return kNone;
   }
-  if (c.valid) {
-    c.group = group_of(process, key, where);
-    c.valid = c.group != kNone;
-  }
-  if (c.valid) {
-    run_.groups[c.group].classes.push_back(id);
-    if (c.captured) {
-      c.kind = LaunchKind::graph_capture;
-    } else if (c.stack != kNone && run_.stacks[c.stack].benchmark) {
-      c.kind = LaunchKind::benchmark;
-    }
+  c.group = group_of(process, key, where);
+  if (c.group == kNone) return kNone;
+  run_.groups[c.group].classes.push_back(id);
+  if (c.captured) {
+    c.kind = LaunchKind::graph_capture;
+  } else if (c.stack != kNone && run_.stacks[c.stack].benchmark) {
+    c.kind = LaunchKind::benchmark;
   }
   run_.classes.push_back(std::move(c));
   return id;
@@ -279,9 +282,7 @@ bool Builder::add_field(LaunchClass& c, const trace::Field& field, GroupKey& key
     const auto known = arguments_.find(combine(field.hash, hash128(field.key)));
     if (known != arguments_.end()) {
       c.parts.insert(c.parts.end(), known->second.begin(), known->second.end());
-      for (const Part& part : known->second) {
-        c.captured |= run_.paths[part.path].parts.back() == "_note";
-      }
+      for (const Part& part : known->second) c.captured |= is_capture_note(run_, part);
       return true;
     }
   }
@@ -310,6 +311,10 @@ bool Builder::add_field(LaunchClass& c, const trace::Field& field, GroupKey& key
   if (field.key == "stack" && expect(value->is_array())) c.stack = interner_.stack(*value);
   if (field.key == "name" && expect(value->is_string())) key.name = value->string;
   if (field.key == "function") key.function = field.json;
+  if (field.key == "pid" && value->kind == trace::Value::Kind::integer) {
+    std::optional<int64_t>& pid = run_.processes[c.process].pid;
+    if (!pid) pid = value->integer;
+  }
   if (field.key == "compilation_metadata" && expect(value->is_object())) {
     key.hash = value->text("hash");
     if (key.name.empty()) key.name = value->text("name");
@@ -346,9 +351,9 @@ void Builder::add_arguments(LaunchClass& c, const trace::Field& field, const tra
   std::vector<uint64_t> pointers;
   for (const auto& [name, argument] : value.members) {
     prefix[1] = name;
-    c.captured |= name == "_note";
     const Hash128 hash = trace::hash_without_pointers(trace::to_json(argument), pointers);
     c.parts.push_back({interner_.path(prefix), interner_.content(hash, prefix, argument)});
+    c.captured |= is_capture_note(run_, c.parts.back());
   }
 }
 

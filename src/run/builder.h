@@ -35,7 +35,11 @@ class Builder {
   Run finish();
 
  private:
-  using PointerSet = tsl::robin_set<uint64_t>;
+  // Pointers are multiples of their alignment, and the table takes the low bits as they are.
+  struct PointerHash {
+    size_t operator()(uint64_t pointer) const { return (pointer * 0x9E3779B97F4A7C15) >> 20; }
+  };
+  using PointerSet = tsl::robin_set<uint64_t, PointerHash>;
 
   Id kernel_by_hash(const std::string& hash);
   Id new_class(Id process, const trace::DecodedBlock& block, const trace::Launch& launch,

@@ -19,7 +19,7 @@ void attribute_groups(Run& run);
 // Metadata for kernels whose compilation was not seen, from their first launch.
 void make_stand_ins(Run& run);
 
-// Configs and winners of the autotune sessions; drops sessions that tuned nothing.
+// Configs and winners of the autotune sessions; marks those that tuned anything.
 void settle_autotune(Run& run);
 
 // Launch counts of kernels, positions of groups within them.

@@ -14,7 +14,7 @@ namespace ks::run {
 namespace {
 
 // Small enough to keep several blocks in flight within few MB.
-constexpr size_t kBlockSize = 1U << 20;
+constexpr size_t kBlockSize = 512U << 10;
 
 class Clock {  // adds the time until its end to a sum, which threads share
  public:

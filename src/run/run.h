@@ -219,6 +219,7 @@ struct AutotuneConfig {
 struct AutotuneSession {
   std::string session_id;  // 16 hex digits, as the reference makes them
   bool inductor = false;
+  bool tuned = false;      // false: passed through the autotuner without anything to choose from
   std::string name;
   Id stack = kNone;        // of its first record
   size_t user_frames = 0;  // how many frames of it come before the autotuner's

@@ -82,6 +82,8 @@ Result<Database> Database::create(const std::string& path, const WriteOptions& o
   Settings settings =
       common_settings(options.threads, options.memory_limit_bytes, options.temp_directory);
   settings.emplace_back("preserve_insertion_order", "true");
+  // Trying FSST costs a fifth of the closing time on a 200 MB log and saves 2 of 19 MB.
+  settings.emplace_back("disabled_compression_methods", "fsst,dict_fsst");
   // Every commit goes straight into the file: a crash loses the file anyway, so no log is needed.
   settings.emplace_back("checkpoint_threshold", "0B");
   Result<duckdb_database> handle = open_database(**api, ":memory:", settings);

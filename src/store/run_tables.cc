@@ -370,7 +370,9 @@ Result<> write_autotune(Connection& c, const Run& run) {
   const auto sessions = [&run](TableWriter& w) {
     uint32_t id = 0;
     for (const run::AutotuneSession& s : run.sessions) {
-      w.u32(id++).text_or_null(s.session_id).text_or_null(s.name);
+      const Id session = id++;
+      if (!s.tuned) continue;
+      w.u32(session).text_or_null(s.session_id).text_or_null(s.name);
       id_or_null(w.text(s.inductor ? "inductor" : "triton"), s.stack);
       w.opt(s.cache_hit, &TableWriter::boolean).opt(s.duration_s, &TableWriter::f64);
       w.text_or_null(s.best_config).text_or_null(s.key).end_row();
@@ -378,6 +380,7 @@ Result<> write_autotune(Connection& c, const Run& run) {
   };
   const auto configs = [&run](TableWriter& w) {
     for (Id id = 0; id < run.sessions.size(); ++id) {
+      if (!run.sessions[id].tuned) continue;
       uint32_t position = 0;
       for (const run::AutotuneConfig& a : run.sessions[id].configs) {
         id_or_null(w.u32(id).u32(position++), a.kernel).boolean(a.winner);

@@ -1,147 +1,82 @@
 #include "store/run_writer.h"
 
-#include <fmt/format.h>
-
 #include <utility>
-
-#include "store/run_tables.h"
-#include "store/schema.h"
 
 namespace ks::store {
 namespace {
 
-using C = ColumnType;
-
-// Texts in one row group. A reader decompresses up to 2048 rows for one of them: 16 MB take about
-// 20 ms. The writer holds a row group in memory until it is full.
-constexpr size_t kTextBytesPerRowGroup = 16u << 20;
-
-// A text is one block of DuckDB's memory, several times while it is written. One this large does
-// not fit into the limit that is right for all others.
-constexpr size_t kHugeText = 8u << 20;
-constexpr std::string_view kMemoryForHugeTexts = "SET memory_limit = '2GB'";
-
-Result<Connection> start(Database& database, const std::string& tool_version) {
-  Result<Connection> connection = database.connect();
-  if (!connection) return connection;
-  const std::string setup =
-      fmt::format("BEGIN;\n{}\nINSERT INTO meta VALUES ('kernelscope run', {}, {});", schema_sql(),
-                  kSchemaVersion, quote_sql_text(tool_version));
-  if (Result<> done = connection->execute(setup); !done) return tl::make_unexpected(done.error());
-  return connection;
-}
+constexpr size_t kBatchRows = 2048;
+// Texts wait in memory: enough to bridge the pauses of either side, no more.
+constexpr size_t kQueueBytes = 3u << 20;
 
 }  // namespace
 
-RunWriter::RunWriter(Database database, Connection connection, Streams streams)
-    : database_(std::move(database)),
-      connection_(std::move(connection)),
-      streams_(std::move(streams)) {}
-
-Result<std::unique_ptr<RunWriter>> RunWriter::create(const std::string& path,
-                                                     const WriteOptions& options,
-                                                     const std::string& tool_version) {
-  Result<Database> database = Database::create(path, options);
-  if (!database) return tl::make_unexpected(database.error());
-  Result<Connection> connection = start(*database, tool_version);
-  if (!connection) return tl::make_unexpected(connection.error());
-  auto launches = TableWriter::open(*connection, "_launches",
-                                    {C::u64, C::u32, C::u32, C::timestamp, C::u64_list});
-  if (!launches) return tl::make_unexpected(launches.error());
-  auto artifacts =
-      TableWriter::open(*connection, "artifacts",
-                        {C::u32, C::u32, C::text, C::text, C::u64, C::u32, C::u32, C::u32, C::u32});
-  if (!artifacts) return tl::make_unexpected(artifacts.error());
-  auto texts = TableWriter::open(*connection, "_texts", {C::u32, C::text});
-  if (!texts) return tl::make_unexpected(texts.error());
-  auto schedules = TableWriter::open(
-      *connection, "loop_schedules",
-      {C::u32, C::u32, C::u32, C::u32, C::text, C::u32, C::text, C::u32, C::text, C::u32});
-  if (!schedules) return tl::make_unexpected(schedules.error());
-  auto maps = SourceMapWriter::open(*connection);
-  if (!maps) return tl::make_unexpected(maps.error());
-  Streams streams{std::move(*launches), std::move(*artifacts), std::move(*texts),
-                  std::move(*schedules), std::move(*maps)};
+Result<std::unique_ptr<RunWriter>> RunWriter::create(std::string path, WriteOptions options,
+                                                     std::string tool_version) {
   return std::unique_ptr<RunWriter>(
-      new RunWriter(std::move(*database), std::move(*connection), std::move(streams)));
+      new RunWriter(std::move(path), std::move(options), std::move(tool_version)));
 }
 
-Result<> RunWriter::write_text(uint32_t artifact_id, std::string_view text) {
-  if (text.size() > kHugeText && !huge_texts_) {
-    if (Result<> set = connection_->execute(kMemoryForHugeTexts); !set) return set;
-    huge_texts_ = true;
+RunWriter::RunWriter(std::string path, WriteOptions options, std::string tool_version)
+    : queue_(kQueueBytes),
+      thread_([this, path = std::move(path), options = std::move(options),
+               version = std::move(tool_version)] { work(path, options, version); }) {}
+
+RunWriter::~RunWriter() { queue_.close(); }
+
+void RunWriter::work(const std::string& path, const WriteOptions& options,
+                     const std::string& tool_version) {
+  const auto keep = [this](Result<> result) {
+    std::lock_guard lock(mutex_);
+    if (status_) status_ = std::move(result);
+    return status_.has_value();
+  };
+  Result<RunStream> stream = RunStream::create(path, options, tool_version);
+  bool good = stream.has_value();
+  if (good) {
+    stream_.emplace(std::move(*stream));
+  } else {
+    keep(tl::make_unexpected(stream.error()));
   }
-  TableWriter& texts = streams_->texts;
-  if (text_bytes_ > 0 && text_bytes_ + text.size() > kTextBytesPerRowGroup) {
-    texts.pad_row_group(kRowGroupSize);
-    text_bytes_ = 0;
+  // After an error the jobs are still taken, so that nobody waits for room in the queue.
+  while (std::optional<Job> job = queue_.pop()) {
+    if (good) good = keep(std::visit([this](auto& j) { return stream_->add(j); }, *job));
   }
-  texts.u32(artifact_id).text(text).end_row();
-  text_bytes_ += text.size();
-  return {};
 }
 
-void RunWriter::write_schedules(const run::Run& run, run::Id kernel) {
-  TableWriter& w = streams_->schedules;
-  uint32_t loop = 0;
-  for (const ir::LoopSchedule& schedule : run.kernels[kernel].facts.schedules) {
-    const std::pair<std::string_view, const std::vector<ir::ScheduledOp>*> phases[] = {
-        {"prologue", &schedule.prologue},
-        {"body", &schedule.body},
-        {"epilogue", &schedule.epilogue}};
-    for (const auto& [phase, ops] : phases) {
-      uint32_t position = 0;
-      for (const ir::ScheduledOp& op : *ops) {
-        w.u32(kernel).u32(loop).u32(schedule.ttir_line).u32(schedule.ttgir_line).text(phase);
-        w.u32(position++).text(op.op).u32(op.ttgir_line).text_or_null(op.source_file);
-        w.u32(op.source_line).end_row();
-      }
-    }
-    ++loop;
-  }
+Result<> RunWriter::status() {
+  std::lock_guard lock(mutex_);
+  return status_;
 }
 
 Result<> RunWriter::kernel(const run::Run& run, run::Id id, std::vector<run::StageText>& texts) {
-  const std::vector<run::ArtifactInfo>& infos = run.kernels[id].artifacts;
-  for (size_t i = 0; i < texts.size() && i < infos.size(); ++i) {
-    const run::ArtifactInfo& info = infos[i];
-    const uint32_t artifact = artifacts_++;
-    const std::string_view stage =
-        info.stage == ir::Stage::other ? std::string_view(info.extension) : to_string(info.stage);
-    TableWriter& w = streams_->artifacts;
-    w.u32(artifact).u32(id).text(stage).text(info.name).u64(info.bytes).u32(info.lines);
-    w.u32(info.coverage.mapped).u32(info.coverage.unmapped).u32(info.coverage.unknown_location);
-    w.end_row();
-    if (Result<> written = write_text(artifact, texts[i].text); !written) return written;
-    streams_->maps.add(artifact, texts[i].map);
-  }
-  write_schedules(run, id);
-  return {};
+  const run::Kernel& kernel = run.kernels[id];
+  KernelTexts job{id, std::move(texts), kernel.artifacts, kernel.facts.schedules};
+  const size_t bytes = job.bytes();
+  queue_.push(std::move(job), bytes);
+  return status();
 }
 
 Result<> RunWriter::launch(const run::Run&, const run::LaunchRow& row,
                            std::span<const uint64_t> pointers, size_t) {
-  TableWriter& w = streams_->launches;
-  w.u64(row.id).u32(row.launch_class);
-  row.position == run::kNone ? w.null() : w.u32(row.position);
-  row.time == 0 ? w.null() : w.timestamp(row.time * 1'000'000);
-  w.u64_list(pointers).end_row();
-  return {};
+  batch_.rows.push_back(row);
+  batch_.pointers.insert(batch_.pointers.end(), pointers.begin(), pointers.end());
+  batch_.pointer_counts.push_back(static_cast<uint32_t>(pointers.size()));
+  return batch_.rows.size() < kBatchRows ? Result<>() : send_batch();
+}
+
+Result<> RunWriter::send_batch() {
+  const size_t bytes = batch_.bytes();
+  queue_.push(std::exchange(batch_, {}), bytes);
+  return status();
 }
 
 Result<> RunWriter::finish(const run::Run& run) {
-  Streams& s = *streams_;
-  for (TableWriter* writer : {&s.launches, &s.artifacts, &s.texts, &s.schedules}) {
-    if (Result<> closed = writer->close(); !closed) return closed;
-  }
-  if (Result<> closed = s.maps.close(); !closed) return closed;
-  if (Result<> written = write_run_tables(*connection_, run); !written) return written;
-  if (Result<> committed = connection_->execute("COMMIT"); !committed) return committed;
-  streams_.reset();
-  Result<> detached = connection_->execute("USE memory; DETACH run");
-  connection_.reset();
-  database_.reset();
-  return detached;
+  if (Result<> sent = send_batch(); !sent) return sent;
+  queue_.close();
+  thread_.join();
+  if (Result<> done = status(); !done) return done;
+  return stream_->finish(run);
 }
 
 }  // namespace ks::store

@@ -1,25 +1,26 @@
 #pragma once
-// Writes a run into its file while it is read: launches, stage texts and source maps as they come,
-// all else from the Run at the end. One transaction; nothing can be read before finish().
+// Writes a run into its file while it is read. DuckDB works on a thread of its own, so that reading
+// does not wait for it (nor for loading its library and making the tables).
 
 #include <memory>
-#include <optional>
 #include <string>
-#include <vector>
+#include <thread>
+#include <variant>
 
-#include "run/observer.h"
-#include "store/connection.h"
-#include "store/source_map_writer.h"
-#include "store/table_writer.h"
+#include "base/bounded_queue.h"
+#include "store/run_stream.h"
 
 namespace ks::store {
 
 class RunWriter : public run::Observer {
  public:
-  // Creates the file; `path` must not exist. `tool_version` goes into the table meta.
-  static Result<std::unique_ptr<RunWriter>> create(const std::string& path,
-                                                   const WriteOptions& options,
-                                                   const std::string& tool_version);
+  // The file is created in the background; `path` must not exist. An error there comes with the
+  // next call of one of the functions below. `tool_version` goes into the table meta.
+  static Result<std::unique_ptr<RunWriter>> create(std::string path, WriteOptions options,
+                                                   std::string tool_version);
+  ~RunWriter() override;
+  RunWriter(const RunWriter&) = delete;
+  RunWriter& operator=(const RunWriter&) = delete;
 
   Result<> kernel(const run::Run& run, run::Id id, std::vector<run::StageText>& texts) override;
   Result<> launch(const run::Run& run, const run::LaunchRow& row,
@@ -29,22 +30,20 @@ class RunWriter : public run::Observer {
   Result<> finish(const run::Run& run);
 
  private:
-  struct Streams {
-    TableWriter launches, artifacts, texts, schedules;
-    SourceMapWriter maps;
-  };
+  RunWriter(std::string path, WriteOptions options, std::string tool_version);
 
-  RunWriter(Database database, Connection connection, Streams streams);
+  using Job = std::variant<KernelTexts, LaunchBatch>;
 
-  Result<> write_text(uint32_t artifact_id, std::string_view text);
-  void write_schedules(const run::Run& run, run::Id kernel);
+  void work(const std::string& path, const WriteOptions& options, const std::string& tool_version);
+  Result<> status();
+  Result<> send_batch();
 
-  std::optional<Database> database_;
-  std::optional<Connection> connection_;  // closed before the database
-  std::optional<Streams> streams_;        // closed before the connection
-  uint32_t artifacts_ = 0;
-  bool huge_texts_ = false;
-  size_t text_bytes_ = 0;  // in the row group at hand
+  LaunchBatch batch_;
+  BoundedQueue<Job> queue_;
+  std::mutex mutex_;
+  Result<> status_;                  // guarded by mutex_
+  std::optional<RunStream> stream_;  // the thread's until it has ended
+  std::jthread thread_;              // last: it uses all of the above
 };
 
 }  // namespace ks::store

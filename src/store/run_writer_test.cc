@@ -1,5 +1,8 @@
 #include "store/run_writer.h"
 
+#include <sys/wait.h>
+
+#include <cstdlib>
 #include <span>
 
 #include "run/read.h"
@@ -138,6 +141,46 @@ TEST_F(RunWriterTest, SourceMapsSurvive) {
   EXPECT_EQ(one("SELECT count(*) FROM source_map WHERE source_file IS NULL AND source_line > 0"),
             "0");
   EXPECT_EQ(one("SELECT count(*) FROM _maps WHERE len(lines) <> len(chains)"), "0");
+}
+
+// More than the memory that the writer has for all else.
+TEST(RunWriter, HugeTextsAndAnEmptyRun) {
+  TempFolder folder;
+  auto writer = RunWriter::create(folder / "run.duckdb", {.temp_directory = folder / "tmp"}, "1");
+  ASSERT_TRUE(writer) << writer.error().message;
+  run::Run run;
+  for (run::Id id = 0; id < 3; ++id) {
+    run.kernels.emplace_back().name = "k";
+    run.kernels[id].artifacts.resize(1);
+    std::vector<run::StageText> texts(1);
+    for (uint64_t i = 0; texts[0].text.size() < (60u << 20); ++i) {
+      texts[0].text += std::to_string(i * 0x9E3779B97F4A7C15u);
+    }
+    const auto done = (*writer)->kernel(run, id, texts);
+    ASSERT_TRUE(done) << done.error().message;
+  }
+  const auto finished = (*writer)->finish(run);
+  ASSERT_TRUE(finished) << finished.error().message;
+  TextSink sink;
+  const auto outcome = run_query(folder / "run.duckdb",
+                                 "SELECT variant, len(text) > 60000000 FROM artifact_texts JOIN "
+                                 "kernels USING (kernel_id) ORDER BY 1",
+                                 {}, sink);
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(sink.rows, (std::vector<std::string>{"1u|true", "2u|true", "3u|true"}));
+}
+
+// Someone else's eyes: tests/store_old_client.py with the oldest client that we promise.
+TEST_F(RunWriterTest, OlderClientReadsIt) {
+  const std::string root = KS_SOURCE_DIR;
+  if (!std::filesystem::exists(root + "/.venv/bin/python")) {
+    GTEST_SKIP() << "no .venv/bin/python; ./run test makes it, with duckdb 1.2.2";
+  }
+  const int status = std::system(("\"" + root + "/.venv/bin/python\" \"" + root +
+                                  "/tests/store_old_client.py\" \"" + path() + "\"")
+                                     .c_str());
+  if (WEXITSTATUS(status) == 77) GTEST_SKIP() << "no duckdb 1.2.x in .venv";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 }  // namespace

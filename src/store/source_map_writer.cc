@@ -1,5 +1,6 @@
 #include "store/source_map_writer.h"
 
+#include <array>
 #include <span>
 #include <utility>
 
@@ -12,7 +13,7 @@ Hash128 hash_numbers(std::span<const uint32_t> numbers) {
   return hash128({reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()});
 }
 
-constexpr size_t kMostKnown = 50'000;  // a few MB each
+constexpr size_t kMostKnown = 50'000;  // names, a few MB
 
 }  // namespace
 
@@ -82,6 +83,13 @@ uint32_t SourceMapWriter::intern_chain(const ir::SourceMap& map, const ir::Chain
   chains_.u32(list.empty() ? 0 : list.front()).u32(list.empty() ? 0 : list.back());
   chains_.u32(name).boolean(chain.inferred).end_row();
   return id;
+}
+
+// Frame 0 stays "not known" for all kernels.
+void SourceMapWriter::begin_kernel() {
+  known_frames_.ids.clear();
+  known_frames_.ids.emplace(hash_numbers(std::array<uint32_t, 4>{}), 0);
+  known_chains_.ids.clear();
 }
 
 void SourceMapWriter::add(uint32_t artifact_id, const ir::SourceMap& map) {

@@ -1,7 +1,7 @@
 #pragma once
-// Source maps into the tables _maps, _map_chains, _map_frames and _map_strings. The same few files,
-// frames and chains come back in every stage and variant of a kernel, so they are interned over the
-// whole run.
+// Source maps into the tables _maps, _map_chains, _map_frames and _map_strings. The same frames and
+// chains come back in every stage of a kernel, so they are interned within a kernel; file and
+// function names over the whole run.
 
 #include <tsl/robin_map.h>
 
@@ -18,6 +18,7 @@ class SourceMapWriter {
  public:
   static Result<SourceMapWriter> open(Connection& connection);
 
+  void begin_kernel();  // what follows is of another kernel
   void add(uint32_t artifact_id, const ir::SourceMap& map);
   Result<> close();
 

@@ -4,6 +4,7 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "trace/json_reader.h"
 
@@ -79,6 +80,10 @@ int hex_digit(char c) {
   return -1;
 }
 
+size_t behind_space(std::string_view json, size_t at) {
+  return std::min(json.find_first_not_of(" \t\r\n", at), json.size());
+}
+
 // Reads a pointer's digits at text[pos]; 0 if they are not in plain form ending in a quote.
 size_t plain_pointer(std::string_view text, size_t pos, uint64_t& value) {
   value = 0;
@@ -95,7 +100,7 @@ size_t plain_pointer(std::string_view text, size_t pos, uint64_t& value) {
 }  // namespace
 
 Hash128 hash_without_pointers(std::string_view json, std::vector<uint64_t>& pointers) {
-  static constexpr std::string_view kKey = "\"data_ptr\":";
+  static constexpr std::string_view kKey = "\"data_ptr\"";
   Hash128 hash;
   bool first = true;
   size_t start = 0;
@@ -104,12 +109,19 @@ Hash128 hash_without_pointers(std::string_view json, std::vector<uint64_t>& poin
     hash = first ? h : combine(hash, h);
     first = false;
   };
-  for (size_t at = json.find(kKey); at != std::string_view::npos; at = json.find(kKey, at)) {
+  // memmem, because find() stops at every quote.
+  const auto find = [&](size_t from) {
+    const void* found = memmem(json.data() + from, json.size() - from, kKey.data(), kKey.size());
+    return found ? static_cast<size_t>(static_cast<const char*>(found) - json.data())
+                 : std::string_view::npos;
+  };
+  for (size_t at = find(0); at != std::string_view::npos; at = find(at)) {
     const bool escaped = at > 0 && json[at - 1] == '\\';
     at += kKey.size();
-    size_t digits = at;
-    while (digits < json.size() && json[digits] == ' ') ++digits;
-    if (escaped || json.compare(digits, 3, "\"0x") != 0) continue;
+    const size_t colon = behind_space(json, at);
+    if (escaped || colon == json.size() || json[colon] != ':') continue;
+    size_t digits = behind_space(json, colon + 1);
+    if (json.compare(digits, 3, "\"0x") != 0) continue;
     digits += 3;
     uint64_t value = 0;
     const size_t n = plain_pointer(json, digits, value);
@@ -317,7 +329,7 @@ void Decoder::State::add_launch(uint32_t index) {
   Launch launch;
   launch.fields.begin = static_cast<uint32_t>(out.fields.size());
   launch.pointers.begin = static_cast<uint32_t>(out.pointers.size());
-  Hash128 identity{seed, members.size()};
+  Hash128 identity{seed, 0};
   for (auto [key, json] : members) {
     if (key == "timestamp" && json.size() >= 2 && json.front() == '"') {
       launch.timestamp = json.substr(1, json.size() - 2);
@@ -441,9 +453,10 @@ void Decoder::State::add_autotune(uint32_t index) {
     if (!read_value(json, value, line)) return;
     if (key == "kernel_name") a.kernel_name = value.string;
     if (key == "cache_key") a.cache_key = value.string;
-    if (key == "best_config") a.best_config = value.string;
+    if (key == "best_config" && value.is_string()) a.best_config = value.string;
     if (key == "autotune_key") a.key = value.string;
     if (key == "timestamp") a.timestamp = value.string;
+    if (key == "duration") a.duration_json = json;
     if (key == "duration" && value.kind == Value::Kind::real) a.duration_s = value.real;
     if (key == "duration" && value.kind == Value::Kind::integer) {
       a.duration_s = static_cast<double>(value.integer);

@@ -82,9 +82,10 @@ struct Compilation {
 struct Autotune {
   std::string kernel_name;
   std::string cache_key;
-  std::string best_config;
+  std::optional<std::string> best_config;
   Value timings;  // configs_timings: config text to a number, numbers or "inf"/"nan"; milliseconds
   std::optional<double> duration_s;
+  std::string duration_json;  // as written
   std::optional<bool> cache_hit;
   std::string key;  // autotune_key
   Value stack;
