@@ -49,7 +49,7 @@ class BoundedQueue {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::pair<Job, size_t>> jobs_;
-  size_t cost_ = 0;     // of all jobs in the queue and in work
+  size_t cost_ = 0;  // of all jobs in the queue and in work
   size_t in_work_ = 0;
   bool closed_ = false;
 };

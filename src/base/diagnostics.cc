@@ -14,9 +14,12 @@ const DiagInfo& info(Diag diag) { return kInfo[static_cast<size_t>(diag)]; }
 
 std::string_view to_string(Severity severity) {
   switch (severity) {
-    case Severity::info: return "info";
-    case Severity::data_loss: return "data_loss";
-    case Severity::error: break;
+    case Severity::info:
+      return "info";
+    case Severity::data_loss:
+      return "data_loss";
+    case Severity::error:
+      break;
   }
   return "error";
 }

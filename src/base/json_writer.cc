@@ -18,14 +18,29 @@ void append_json_string(std::string& out, std::string_view text) {
     start = i + 1;
     out += '\\';
     switch (c) {
-      case '"': out += '"'; break;
-      case '\\': out += '\\'; break;
-      case '\b': out += 'b'; break;
-      case '\f': out += 'f'; break;
-      case '\n': out += 'n'; break;
-      case '\r': out += 'r'; break;
-      case '\t': out += 't'; break;
-      default: out.append("u00").append(1, kDigits[c >> 4]).append(1, kDigits[c & 15]);
+      case '"':
+        out += '"';
+        break;
+      case '\\':
+        out += '\\';
+        break;
+      case '\b':
+        out += 'b';
+        break;
+      case '\f':
+        out += 'f';
+        break;
+      case '\n':
+        out += 'n';
+        break;
+      case '\r':
+        out += 'r';
+        break;
+      case '\t':
+        out += 't';
+        break;
+      default:
+        out.append("u00").append(1, kDigits[c >> 4]).append(1, kDigits[c & 15]);
     }
   }
   out.append(text, start, text.size() - start);

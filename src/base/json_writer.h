@@ -40,7 +40,9 @@ class JsonWriter {
     key(name);
     return value(v);
   }
-  JsonWriter& raw_field(std::string_view name, std::string_view json) { return key(name).raw(json); }
+  JsonWriter& raw_field(std::string_view name, std::string_view json) {
+    return key(name).raw(json);
+  }
 
  private:
   JsonWriter& open(char c);

@@ -98,7 +98,8 @@ std::vector<std::string> nearest(std::string_view name, std::span<const std::str
   const size_t allowed = std::max<size_t>(2, name.size() / 3);
   std::vector<std::pair<size_t, std::string>> found;
   for (const std::string& candidate : names) {
-    const size_t gap = std::max(name.size(), candidate.size()) - std::min(name.size(), candidate.size());
+    const size_t gap =
+        std::max(name.size(), candidate.size()) - std::min(name.size(), candidate.size());
     if (gap > allowed) continue;
     const size_t distance = edit_distance(name, candidate);
     if (distance <= allowed) found.emplace_back(distance, candidate);

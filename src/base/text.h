@@ -20,9 +20,9 @@ bool is_glob(std::string_view text);
 std::vector<std::string> nearest(std::string_view name, std::span<const std::string> names,
                                  size_t limit = 3);
 
-std::string human_bytes(uint64_t bytes);                  // 1.2 MB (powers of 1000)
-std::string human_count(uint64_t n);                      // 12,345
+std::string human_bytes(uint64_t bytes);                            // 1.2 MB (powers of 1000)
+std::string human_count(uint64_t n);                                // 12,345
 std::string shorten_middle(std::string_view text, size_t columns);  // "abc…xyz"; UTF-8 kept whole
-size_t display_width(std::string_view utf8);              // code points; wide characters count 1
+size_t display_width(std::string_view utf8);  // code points; wide characters count 1
 
 }  // namespace ks

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <future>
 #include <thread>
 
 #include "base/version.h"
@@ -107,14 +108,18 @@ Result<ParseDone> run_parse(const ParseJob& job, Terminal& terminal) {
   if (Result<> checked = check_content(*run); !checked) return tl::make_unexpected(checked.error());
 
   const Clock::time_point tables = Clock::now();
-  if (Result<> ended = (*writer)->finish(*run); !ended) return tl::make_unexpected(ended.error());
-  if (interrupts.flag()->load()) return fail(ErrorKind::interrupted, "interrupted");
   ndjson::remove_listed_files(job.folder);
-  if (ndjson) {
-    auto list = ndjson->finish(*run);
-    if (!list) return tl::make_unexpected(list.error());
-    done.file_list = list->string();
+  // The database and the NDJSON files do not know of each other: one core each.
+  std::future<Result<std::filesystem::path>> list;
+  if (ndjson) list = std::async(std::launch::async, [&] { return ndjson->finish(*run); });
+  const Result<> ended = (*writer)->finish(*run);
+  if (list.valid()) {
+    const Result<std::filesystem::path> written = list.get();
+    if (!written) return tl::make_unexpected(written.error());
+    done.file_list = written->string();
   }
+  if (!ended) return tl::make_unexpected(ended.error());
+  if (interrupts.flag()->load()) return fail(ErrorKind::interrupted, "interrupted");
   if (Result<> put = file->commit(); !put) return tl::make_unexpected(put.error());
   done.timing.finish_s = seconds_since(tables);
   done.timing.wall_s = seconds_since(start);

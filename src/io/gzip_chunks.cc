@@ -42,7 +42,8 @@ CompressedChunk compress_chunk(std::string_view plain) {
   } while (stream->avail_out == 0 || stream->avail_in > 0);
   chunk.deflate.resize(written);
   chunk.deflate.shrink_to_fit();
-  chunk.crc = crc32_gzip_refl(0, reinterpret_cast<const unsigned char*>(plain.data()), plain.size());
+  chunk.crc =
+      crc32_gzip_refl(0, reinterpret_cast<const unsigned char*>(plain.data()), plain.size());
   chunk.size = plain.size();
   return chunk;
 }

@@ -37,7 +37,8 @@ CompilationLine without_derived(trace::JsonReader& reader, std::string_view padd
     if (!object.members.empty()) text += ',';
     return text.append(next);
   };
-  line.text = open(*event, "\"payload\":") + open(payload, "\"metadata\":") + trace::to_json(metadata);
+  line.text =
+      open(*event, "\"payload\":") + open(payload, "\"metadata\":") + trace::to_json(metadata);
   line.metadata_end = line.text.size() - 1;
   line.payload_end = line.text.size();
   line.text += '}';

@@ -16,14 +16,14 @@ struct LaunchText {
 
 struct CompilationText {
   io::CompressedChunk head;     // the line without its closing brace and line end
-  std::string ir_analysis;  // JSON object, or empty
+  std::string ir_analysis;      // JSON object, or empty
   std::optional<CtaCost> cost;  // the kernel has a roofline event if it has launches
   std::string python_source;    // JSON text of payload.python_source, or empty
 };
 
 struct BlockText : run::Prepared {
-  std::vector<LaunchText> launches;            // by record; empty entries for others
-  std::vector<CompilationText> compilations;   // in the order of the block's compilations
+  std::vector<LaunchText> launches;           // by record; empty entries for others
+  std::vector<CompilationText> compilations;  // in the order of the block's compilations
 };
 
 std::unique_ptr<BlockText> make_block_text(const trace::DecodedBlock& block,

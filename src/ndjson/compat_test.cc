@@ -20,7 +20,8 @@ class CompatFolders : public ::testing::TestWithParam<std::pair<const char*, siz
 
 TEST_P(CompatFolders, AreEqual) {
   const auto [name, events] = GetParam();
-  const std::string traces = data(std::string("traces/") + name), expected_folder = data(std::string("expected/") + name);
+  const std::string traces = data(std::string("traces/") + name),
+                    expected_folder = data(std::string("expected/") + name);
   if (traces.empty() || expected_folder.empty()) GTEST_SKIP() << "shared data is absent";
   const Output actual = write_paths({traces}, exactly());
   const Output expected = output_of(expected_folder);
@@ -29,16 +30,21 @@ TEST_P(CompatFolders, AreEqual) {
 }
 
 INSTANTIATE_TEST_SUITE_P(RealTraces, CompatFolders,
-                         ::testing::Values(std::pair{"triton", size_t{0}}, std::pair{"ddp", size_t{0}},
-                                           std::pair{"llama_most_compilations_missing", size_t{0}},
-                                           std::pair{"gpt2", size_t{0}}, std::pair{"llama", size_t{0}},
-                                           std::pair{"gpt2_launches_without_metadata", size_t{0}}),
+                         ::testing::Values(std::pair{"triton", size_t{1248}},
+                                           std::pair{"ddp", size_t{2246}},
+                                           std::pair{"llama_most_compilations_missing", size_t{10}},
+                                           std::pair{"gpt2", size_t{2501}},
+                                           std::pair{"llama", size_t{2769}},
+                                           std::pair{"gpt2_launches_without_metadata", size_t{83}}),
                          [](const auto& p) { return std::string(p.param.first); });
 
 // The comparison itself must be able to fail.
 TEST(CompatComparison, SeesAChangedValueAMissingEventAndAnExtraFile) {
   Output expected;
-  expected.files["a.ndjson"] = events_of(R"({"event_type":"launch","x":1})" "\n" R"({"event_type":"launch_diff","hash":"h"})" "\n");
+  expected.files["a.ndjson"] = events_of(R"({"event_type":"launch","x":1})"
+                                         "\n"
+                                         R"({"event_type":"launch_diff","hash":"h"})"
+                                         "\n");
   Output changed = expected, missing = expected, extra = expected;
   changed.files["a.ndjson"][0] = parse(R"({"event_type":"launch","x":1.0})");
   missing.files["a.ndjson"].pop_back();

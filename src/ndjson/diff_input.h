@@ -16,7 +16,7 @@ struct PointerValues {
 };
 
 struct DiffInput {
-  std::vector<run::ClassUse> uses;  // in order of first launch
+  std::vector<run::ClassUse> uses;            // in order of first launch
   std::map<run::Id, PointerValues> pointers;  // by path
   uint64_t timestamps = 0;                    // distinct
   std::string first_timestamp;

@@ -24,7 +24,8 @@ void JsonTree::set(std::string_view key, std::string json) {
     const size_t dot = key.find('.');
     const std::string_view head = key.substr(0, dot);
     Node* node = tree->find(head);
-    if (dot != std::string_view::npos && node && !node->tree && node->json.starts_with('{')) open(*node);
+    if (dot != std::string_view::npos && node && !node->tree && node->json.starts_with('{'))
+      open(*node);
     if (dot == std::string_view::npos || (node && !node->tree)) {
       return tree->set_member(key, std::move(json));
     }

@@ -32,7 +32,8 @@ TEST(JsonTree, AKeyBehindAnObjectsTextGoesIntoIt) {
   tree.set("f", R"({"diff_type":"distribution","values":[1]})");
   tree.set("f.value", "2");
   tree.set("f.values.x", "3");
-  EXPECT_EQ(text(tree), R"({"f":{"diff_type":"distribution","values":[1],"value":2,"values.x":3}})");
+  EXPECT_EQ(text(tree),
+            R"({"f":{"diff_type":"distribution","values":[1],"value":2,"values.x":3}})");
 }
 
 TEST(JsonTree, ATextInPlaceOfAMapReplacesItAsInTheReference) {

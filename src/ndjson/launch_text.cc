@@ -33,14 +33,29 @@ void append_python_string(std::string& out, std::string_view utf8) {
     if (c < 0x80) {
       ++i;
       switch (c) {
-        case '"': out += "\\\""; continue;
-        case '\\': out += "\\\\"; continue;
-        case '\n': out += "\\n"; continue;
-        case '\r': out += "\\r"; continue;
-        case '\t': out += "\\t"; continue;
-        case '\b': out += "\\b"; continue;
-        case '\f': out += "\\f"; continue;
-        default: break;
+        case '"':
+          out += "\\\"";
+          continue;
+        case '\\':
+          out += "\\\\";
+          continue;
+        case '\n':
+          out += "\\n";
+          continue;
+        case '\r':
+          out += "\\r";
+          continue;
+        case '\t':
+          out += "\\t";
+          continue;
+        case '\b':
+          out += "\\b";
+          continue;
+        case '\f':
+          out += "\\f";
+          continue;
+        default:
+          break;
       }
       if (c < 0x20) {
         out += fmt::format("\\u{:04x}", c);
@@ -87,7 +102,8 @@ void mark_pointers(Value& value, std::vector<uint64_t>& pointers) {
 
 bool has_long(const Value& value) {
   constexpr size_t kLimit = 4096;
-  if (value.is_string()) return value.string.size() > kLimit && display_width(value.string) > kLimit;
+  if (value.is_string())
+    return value.string.size() > kLimit && display_width(value.string) > kLimit;
   return std::any_of(value.items.begin(), value.items.end(), has_long) ||
          std::any_of(value.members.begin(), value.members.end(),
                      [](const Value::Member& m) { return has_long(m.second); });
@@ -97,8 +113,10 @@ bool has_long(const Value& value) {
 
 void append_hash_form(std::string& out, const Value& value) {
   switch (value.kind) {
-    case Value::Kind::real: return append_python_float(out, value.real);
-    case Value::Kind::string: return append_python_string(out, value.string);
+    case Value::Kind::real:
+      return append_python_float(out, value.real);
+    case Value::Kind::string:
+      return append_python_string(out, value.string);
     case Value::Kind::array:
       out += '[';
       for (size_t i = 0; i < value.items.size(); ++i) {
@@ -123,7 +141,8 @@ void append_hash_form(std::string& out, const Value& value) {
       out += '}';
       return;
     }
-    default: return trace::append_json(out, value);
+    default:
+      return trace::append_json(out, value);
   }
 }
 

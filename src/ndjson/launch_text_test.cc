@@ -20,13 +20,17 @@ TEST(HashForm, IsPythonsJson) {
   EXPECT_EQ(hash_form(R"([1e-5,0.0001,1e15,1e16,1e22,1.5,100.0,123456789012345680.0])"),
             "[1e-05,0.0001,1000000000000000.0,1e+16,1e+22,1.5,100.0,1.2345678901234568e+17]");
   EXPECT_EQ(hash_form(R"(["\u00e9\u2028\ud83d\ude00\u0000\b\f\n\r\t\"\\/\u007f"])"),
-            R"(["\u00e9\u2028\ud83d\ude00\u0000\b\f\n\r\t\"\\/)" "\x7f" R"("])");
+            R"(["\u00e9\u2028\ud83d\ude00\u0000\b\f\n\r\t\"\\/)"
+            "\x7f"
+            R"("])");
   EXPECT_EQ(hash_form("18446744073709551615"), "18446744073709551615");
 }
 
 TEST(HashForm, LeavesFiveNamesOutAtAnyDepth) {
-  EXPECT_EQ(hash_form(R"({"pid":1,"x":[{"function":2,"timestamp":3,"y":{"occurrence_id":4}}],"launch_group_hash":5})"),
-            R"({"x":[{"y":{}}]})");
+  EXPECT_EQ(
+      hash_form(
+          R"({"pid":1,"x":[{"function":2,"timestamp":3,"y":{"occurrence_id":4}}],"launch_group_hash":5})"),
+      R"({"x":[{"y":{}}]})");
 }
 
 std::optional<uint64_t> hash_of(const std::string& line, LaunchHasher& hasher) {
@@ -90,13 +94,19 @@ TEST(LaunchHash, PointersInAnyFormAreTheLaunchsOwn) {
 }
 
 TEST(LaunchHash, OfEqualKeysTheLastCounts) {
-  EXPECT_EQ(hash_of(R"({"event_type":"launch","grid":[1],"name":"k","grid":[2]})" "\n"),
-            hash_of(R"({"event_type":"launch","name":"k","grid":[2]})" "\n"));
+  EXPECT_EQ(hash_of(R"({"event_type":"launch","grid":[1],"name":"k","grid":[2]})"
+                    "\n"),
+            hash_of(R"({"event_type":"launch","name":"k","grid":[2]})"
+                    "\n"));
 }
 
 TEST(LaunchHash, WhatAParserAddedDoesNotCount) {
-  EXPECT_EQ(hash_of(R"({"event_type":"launch","name":"k","occurrence_id":3,"launch_group_hash":"x","autotune_launch_type":"benchmark_run"})" "\n"),
-            hash_of(R"({"event_type":"launch","name":"k"})" "\n"));
+  EXPECT_EQ(
+      hash_of(
+          R"({"event_type":"launch","name":"k","occurrence_id":3,"launch_group_hash":"x","autotune_launch_type":"benchmark_run"})"
+          "\n"),
+      hash_of(R"({"event_type":"launch","name":"k"})"
+              "\n"));
 }
 
 TEST(LaunchHash, OfBrokenFieldsIsNone) {
@@ -123,7 +133,8 @@ TEST(Rewritten, LosesWhatWasAddedAndLongStrings) {
                      R"("},"occurrence_id":3,"launch_group_hash":"x","autotune_launch_type":"y"})";
   line.append(trace::JsonReader::kPadding, ' ');
   const std::string_view text(line.data(), line.size() - trace::JsonReader::kPadding);
-  EXPECT_EQ(rewritten_launch(reader, text), R"({"event_type":"launch","a":{"s":"<5000 chars omitted>"})");
+  EXPECT_EQ(rewritten_launch(reader, text),
+            R"({"event_type":"launch","a":{"s":"<5000 chars omitted>"})");
 }
 
 }  // namespace

@@ -12,13 +12,14 @@ namespace ks::ndjson {
 namespace {
 
 struct Side {
-  JsonTree tree;                             // without extracted_args
+  JsonTree tree;                              // without extracted_args
   std::map<std::string, JsonTree> arguments;  // by name
 };
 
 std::string summary(uint64_t distinct, const std::string& more = "") {
   return fmt::format(
-      R"({{"diff_type":"summary","summary_text":"Varies across {} unique values"{}}})", distinct, more);
+      R"({{"diff_type":"summary","summary_text":"Varies across {} unique values"{}}})", distinct,
+      more);
 }
 
 std::string distribution(const run::Run& run, const DiffInput& input, const run::FieldDiff& field) {
@@ -26,7 +27,8 @@ std::string distribution(const run::Run& run, const DiffInput& input, const run:
   for (size_t i = 0; i < field.values.size(); ++i) {
     const run::FieldValue& value = field.values[i];
     if (i > 0) out += ',';
-    out += fmt::format(R"({{"value":{},"count":{},"launches":)", run.values[value.value], value.count);
+    out +=
+        fmt::format(R"({{"value":{},"count":{},"launches":)", run.values[value.value], value.count);
     append_ranges(out, value.launches);
     out += '}';
   }

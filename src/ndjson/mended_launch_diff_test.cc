@@ -33,7 +33,8 @@ Diff diff_of(const std::string& text) {
 }
 
 TEST(MendedLaunchDiff, OneLaunchIsAllSame) {
-  const Diff d = diff_of(launch_with_args(R"("n":{"type":"int","value":1},"x":{"type":"tensor","data_ptr":"0x10"})"));
+  const Diff d = diff_of(
+      launch_with_args(R"("n":{"type":"int","value":1},"x":{"type":"tensor","data_ptr":"0x10"})"));
   EXPECT_EQ(d.at({"diffs"}), "{}");
   EXPECT_EQ(d.at({"sames", "extracted_args", "x", "data_ptr"}), "\"0x10\"");
   EXPECT_EQ(d.at({"sames", "timestamp"}), "\"2026-01-01T00:00:00.%fZ\"");
@@ -42,13 +43,15 @@ TEST(MendedLaunchDiff, OneLaunchIsAllSame) {
 }
 
 TEST(MendedLaunchDiff, PresenceIsADifference) {  // BUG 2
-  const Diff d = diff_of(launch_with_args(R"("n":{"value":1},"only0":{"type":"int","value":9})", R"("grid":[1])") +
-                         launch_with_args(R"("n":{"value":1})") + launch_with_args(R"("n":{"value":1})"));
+  const Diff d = diff_of(
+      launch_with_args(R"("n":{"value":1},"only0":{"type":"int","value":9})", R"("grid":[1])") +
+      launch_with_args(R"("n":{"value":1})") + launch_with_args(R"("n":{"value":1})"));
   EXPECT_EQ(d.at({"sames", "extracted_args", "n", "value"}), "1");
   EXPECT_EQ(d.at({"sames", "extracted_args", "only0"}), "absent");
   EXPECT_EQ(d.at({"diffs", "extracted_args", "only0", "diff_type"}), "\"argument_diff\"");
-  EXPECT_EQ(d.at({"diffs", "extracted_args", "only0", "diffs", "value"}),
-            R"({"diff_type":"distribution","values":[{"value":9,"count":1,"launches":[{"start":0,"end":0}]}],"present":1})");
+  EXPECT_EQ(
+      d.at({"diffs", "extracted_args", "only0", "diffs", "value"}),
+      R"({"diff_type":"distribution","values":[{"value":9,"count":1,"launches":[{"start":0,"end":0}]}],"present":1})");
   EXPECT_EQ(d.at({"diffs", "grid", "present"}), "1");
 }
 
@@ -61,30 +64,38 @@ TEST(MendedLaunchDiff, PresenceOfAVolatileFieldSaysHowMany) {
 TEST(MendedLaunchDiff, NamesMatchWhole) {  // BUG 3
   const auto line = [](int i) {
     return launch_with_args(
-        fmt::format(R"("num_streams":{{"value":{0}}},"rapid":{{"value":{0}}},"launch_group_hash_out":{{"value":{0}}})", i),
+        fmt::format(
+            R"("num_streams":{{"value":{0}}},"rapid":{{"value":{0}}},"launch_group_hash_out":{{"value":{0}}})",
+            i),
         fmt::format(R"("stream":{})", i));
   };
   const Diff d = diff_of(line(1) + line(2) + line(1));
   for (const char* name : {"num_streams", "rapid", "launch_group_hash_out"}) {
-    EXPECT_EQ(d.at({"diffs", "extracted_args", name, "diffs", "value"}),
-              R"({"diff_type":"distribution","values":[{"value":1,"count":2,"launches":[{"start":0,"end":0},{"start":2,"end":2}]},)"
-              R"({"value":2,"count":1,"launches":[{"start":1,"end":1}]}]})")
+    EXPECT_EQ(
+        d.at({"diffs", "extracted_args", name, "diffs", "value"}),
+        R"({"diff_type":"distribution","values":[{"value":1,"count":2,"launches":[{"start":0,"end":0},{"start":2,"end":2}]},)"
+        R"({"value":2,"count":1,"launches":[{"start":1,"end":1}]}]})")
         << name;
   }
-  EXPECT_EQ(d.at({"diffs", "stream"}), R"({"diff_type":"summary","summary_text":"Varies across 2 unique values"})");
+  EXPECT_EQ(d.at({"diffs", "stream"}),
+            R"({"diff_type":"summary","summary_text":"Varies across 2 unique values"})");
 }
 
 TEST(MendedLaunchDiff, NestedArgumentsFieldByField) {  // BUG 5
   const auto line = [](const char* pointer, const char* shape) {
     return launch_with_args(fmt::format(
-        R"("desc":{{"type":"TensorDescriptor","base":{{"shape":{},"data_ptr":"{}"}},"padding":"zero"}})", shape, pointer));
+        R"("desc":{{"type":"TensorDescriptor","base":{{"shape":{},"data_ptr":"{}"}},"padding":"zero"}})",
+        shape, pointer));
   };
   const Diff d = diff_of(line("0x1000", "[64]") + line("0x2008", "[64]") + line("0x2008", "[8]"));
-  EXPECT_EQ(d.at({"diffs", "extracted_args", "desc", "diffs", "base", "data_ptr"}),
-            R"({"diff_type":"summary","summary_text":"Varies across 2 unique values","aligned_16":1,"present":3})");
-  EXPECT_EQ(d.at({"diffs", "extracted_args", "desc", "diffs", "base", "shape", "values"}),
-            R"([{"value":[64],"count":2,"launches":[{"start":0,"end":1}]},{"value":[8],"count":1,"launches":[{"start":2,"end":2}]}])");
-  EXPECT_EQ(d.at({"diffs", "extracted_args", "desc", "sames"}), R"({"type":"TensorDescriptor","padding":"zero"})");
+  EXPECT_EQ(
+      d.at({"diffs", "extracted_args", "desc", "diffs", "base", "data_ptr"}),
+      R"({"diff_type":"summary","summary_text":"Varies across 2 unique values","aligned_16":1,"present":3})");
+  EXPECT_EQ(
+      d.at({"diffs", "extracted_args", "desc", "diffs", "base", "shape", "values"}),
+      R"([{"value":[64],"count":2,"launches":[{"start":0,"end":1}]},{"value":[8],"count":1,"launches":[{"start":2,"end":2}]}])");
+  EXPECT_EQ(d.at({"diffs", "extracted_args", "desc", "sames"}),
+            R"({"type":"TensorDescriptor","padding":"zero"})");
   EXPECT_EQ(d.at({"sames", "extracted_args"}), "absent");
 }
 
@@ -94,7 +105,8 @@ TEST(MendedLaunchDiff, TuplesByIndex) {
   };
   const Diff d = diff_of(line(1) + line(2));
   EXPECT_EQ(d.at({"diffs", "extracted_args", "t", "sames"}), R"({"items":{"0":{"value":1}}})");
-  EXPECT_EQ(d.at({"diffs", "extracted_args", "t", "diffs", "items", "1", "value", "diff_type"}), "\"distribution\"");
+  EXPECT_EQ(d.at({"diffs", "extracted_args", "t", "diffs", "items", "1", "value", "diff_type"}),
+            "\"distribution\"");
 }
 
 TEST(MendedLaunchDiff, DottedNamesKeepTheirDots) {
@@ -102,7 +114,8 @@ TEST(MendedLaunchDiff, DottedNamesKeepTheirDots) {
     return launch_with_args(fmt::format(R"("n.m":{{"value":{}}})", v), R"("asm":{"k.ttir":"t"})");
   };
   const Diff d = diff_of(line(1) + line(2));
-  EXPECT_EQ(d.at({"diffs", "extracted_args", "n.m", "diffs", "value", "diff_type"}), "\"distribution\"");
+  EXPECT_EQ(d.at({"diffs", "extracted_args", "n.m", "diffs", "value", "diff_type"}),
+            "\"distribution\"");
   EXPECT_EQ(d.at({"sames", "asm"}), R"({"k.ttir":"t"})");
 }
 
@@ -110,13 +123,15 @@ TEST(MendedLaunchDiff, AScalarAgainstAMapLosesNeither) {  // BUG 4
   const std::string scalar = launch_line(R"("o":null)"), map = launch_line(R"("o":{"O":3})");
   for (const std::string& text : {scalar + map, map + scalar}) {
     const Diff d = diff_of(text);
-    EXPECT_NE(d.at({"diffs", "o"}).find(R"("value":null,"count":1)"), std::string::npos) << trace::to_json(d.event);
+    EXPECT_NE(d.at({"diffs", "o"}).find(R"("value":null,"count":1)"), std::string::npos)
+        << trace::to_json(d.event);
     EXPECT_EQ(d.at({"diffs", "o.O", "present"}), "1") << trace::to_json(d.event);
   }
 }
 
 TEST(MendedLaunchDiff, AnArgumentThatIsNoObjectInSomeLaunchesLosesNothing) {
-  const std::string scalar = launch_with_args(R"("x":5)"), object = launch_with_args(R"("x":{"type":"int"})");
+  const std::string scalar = launch_with_args(R"("x":5)"),
+                    object = launch_with_args(R"("x":{"type":"int"})");
   for (const std::string& text : {scalar + object, object + scalar}) {
     const std::string diffs = diff_of(text).at({"diffs", "extracted_args"});
     EXPECT_NE(diffs.find(R"("value":5,"count":1)"), std::string::npos) << diffs;
@@ -125,13 +140,18 @@ TEST(MendedLaunchDiff, AnArgumentThatIsNoObjectInSomeLaunchesLosesNothing) {
 }
 
 TEST(MendedLaunchDiff, ArgumentsThatAreNoObjectsAtAll) {
-  EXPECT_EQ(diff_of(launch_with_args(R"("x":5)") + launch_with_args(R"("x":5)")).at({"sames", "extracted_args"}), R"({"x":5})");
-  EXPECT_EQ(diff_of(launch_with_args(R"("x":5)") + launch_with_args(R"("x":6)")).at({"diffs", "extracted_args", "x", "diff_type"}),
+  EXPECT_EQ(diff_of(launch_with_args(R"("x":5)") + launch_with_args(R"("x":5)"))
+                .at({"sames", "extracted_args"}),
+            R"({"x":5})");
+  EXPECT_EQ(diff_of(launch_with_args(R"("x":5)") + launch_with_args(R"("x":6)"))
+                .at({"diffs", "extracted_args", "x", "diff_type"}),
             "\"distribution\"");
 }
 
 TEST(MendedLaunchDiff, TimestampsAreCounted) {
-  EXPECT_EQ(diff_of(launch_line("", "h", "k", 1) + launch_line("", "h", "k", 2) + launch_line("", "h", "k", 2)).at({"diffs", "timestamp"}),
+  EXPECT_EQ(diff_of(launch_line("", "h", "k", 1) + launch_line("", "h", "k", 2) +
+                    launch_line("", "h", "k", 2))
+                .at({"diffs", "timestamp"}),
             R"({"diff_type":"summary","summary_text":"Varies across 2 unique values"})");
 }
 
@@ -140,11 +160,31 @@ TEST(MendedLaunchDiff, OneCommonPointerIsTheSame) {
   EXPECT_EQ(diff_of(line + line).at({"sames", "extracted_args", "x", "data_ptr"}), "\"0x7f00\"");
 }
 
+TEST(MendedLaunchDiff, PointersWrittenOddlyDoNoHarm) {
+  for (const char* x : {R"({"data_ptr":"0x\u0031"})", R"({"data\u005fptr":"0x1"})",
+                        R"({"data_ptr":"0x1","data_ptr":"0x2"})", R"({"data_ptr" : "0x1"})",
+                        R"({"data_ptr":"0x00ff"})", R"({"data_ptr":null})"}) {
+    const std::string line = launch_with_args(R"("x":)" + std::string(x));
+    for (const Options& options : {Options{}, exactly()}) {
+      const Output output = write_text(line + line, options);
+      EXPECT_EQ(output.of_type("launch").size(), 2u) << x;
+      EXPECT_EQ(output.of_type("launch_diff").size(), 1u) << x;
+    }
+  }
+  EXPECT_EQ(write_text(R"({"event_type":"launch","name":"k","data_ptr":"0x10"})"
+                       "\n")
+                .of_type("launch_diff")
+                .size(),
+            1u);
+}
+
 TEST(MendedLaunchDiff, TheIndexMapCountsLaunchesOfAllKernels) {
-  const Output output = write_text(launch_line("", "a") + launch_line("", "b") + launch_line("", "a") + launch_line("", "a"));
+  const Output output = write_text(launch_line("", "a") + launch_line("", "b") +
+                                   launch_line("", "a") + launch_line("", "a"));
   for (const Value& diff : output.of_type("launch_diff")) {
     if (diff.text("hash") != "a") continue;
-    EXPECT_EQ(trace::to_json(*diff.find("launch_index_map")), R"([{"start":0,"end":0},{"start":2,"end":3}])");
+    EXPECT_EQ(trace::to_json(*diff.find("launch_index_map")),
+              R"([{"start":0,"end":0},{"start":2,"end":3}])");
   }
 }
 

@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace ks::ndjson {
 
 Result<> LineBuffer::append(Spool& spool, std::string_view line, std::string_view suffix) {
+  if (text_.empty())
+    text_.reserve(std::max(kFlushSize, line.size()) + 2 * suffix.size() + line.size());
   text_.append(line).append(suffix);
   return text_.size() < kFlushSize ? Result<>() : flush(spool);
 }

@@ -42,7 +42,8 @@ ClassTensors tensors_of(const run::Run& run, const run::LaunchClass& c) {
       if (leaf.value == run::kPointerValue) continue;
       const std::string key = run.paths[leaf.path].dotted();
       const std::string& json = run.values[leaf.value];
-      const bool integer = !json.empty() && json.find_first_not_of("-0123456789") == std::string::npos;
+      const bool integer =
+          !json.empty() && json.find_first_not_of("-0123456789") == std::string::npos;
       if (!integer) continue;
       if (key == prefix + "numel") numel = std::strtoll(json.c_str(), nullptr, 10);
       if (key == prefix + "element_size") element_size = std::strtoll(json.c_str(), nullptr, 10);
@@ -58,7 +59,8 @@ ClassTensors tensors_of(const run::Run& run, const run::LaunchClass& c) {
 }
 
 tl::unexpected<Error> cannot_write(const std::filesystem::path& path) {
-  return fail(ErrorKind::io, fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));
+  return fail(ErrorKind::io,
+              fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));
 }
 
 // A file that takes its name when it is whole.
@@ -78,7 +80,9 @@ class OutputFile {
     if (!out_) return cannot_write(path_);
     std::error_code error;
     std::filesystem::rename(aside_, path_, error);
-    if (error) return fail(ErrorKind::io, fmt::format("cannot write {}: {}", path_.string(), error.message()));
+    if (error)
+      return fail(ErrorKind::io,
+                  fmt::format("cannot write {}: {}", path_.string(), error.message()));
     done_ = true;
     return {};
   }
@@ -228,7 +232,8 @@ Result<> RankWriter::add_autotune() {
     const auto kernel = rank_.kernel_of.find(event.kernel_hash);
     if (kernel == rank_.kernel_of.end() || rank_.kernels[kernel->second].heads.empty()) continue;
     const std::string& name = rank_.kernels[kernel->second].heads[0].file;
-    auto at = std::find_if(by_file.begin(), by_file.end(), [&](auto& f) { return f.first == name; });
+    auto at =
+        std::find_if(by_file.begin(), by_file.end(), [&](auto& f) { return f.first == name; });
     if (at == by_file.end()) at = by_file.insert(by_file.end(), {name, {}});
     at->second.push_back(std::move(event.json));
   }
@@ -279,14 +284,17 @@ Result<std::vector<std::string>> RankWriter::write(const std::filesystem::path& 
   for (auto& [name, lines] : files_) {
     if (auto r = lines.flush(spool_); !r) return tl::make_unexpected(r.error());
     names.push_back(name + ".gz");
-    if (auto r = write_gzip(folder / names.back(), lines); !r) return tl::make_unexpected(r.error());
+    if (auto r = write_gzip(folder / names.back(), lines); !r)
+      return tl::make_unexpected(r.error());
   }
   return names;
 }
 
 void append_listing(JsonWriter& w, const std::string& key, const std::vector<std::string>& files,
                     const std::string& suffix) {
-  const auto is_mapped = [](const std::string& name) { return name.find("mapped") != std::string::npos; };
+  const auto is_mapped = [](const std::string& name) {
+    return name.find("mapped") != std::string::npos;
+  };
   w.key(key).begin_object().key("regular_files").begin_array();
   for (const std::string& name : files) {
     if (!is_mapped(name)) w.value(name);

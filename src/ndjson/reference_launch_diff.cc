@@ -31,8 +31,8 @@ bool is_summary(std::string_view key) {
 
 struct FlatField {
   Id path = kNone;
-  bool pointers = false;  // some launches have their pointer apart
-  std::vector<Id> values;  // distinct, without pointers, in order of first sight
+  bool pointers = false;                    // some launches have their pointer apart
+  std::vector<Id> values;                   // distinct, without pointers, in order of first sight
   std::vector<std::pair<size_t, Id>> uses;  // (index into DiffInput::uses, value), one per class
 };
 
@@ -80,7 +80,8 @@ std::string distribution(const run::Run& run, const DiffInput& input, const Flat
       ranges.insert(ranges.end(), u.positions.begin(), u.positions.end());
     }
     if (i > 0) out += ',';
-    out += fmt::format(R"({{"value":{},"count":{},"launches":)", run.values[field.values[i]], count);
+    out +=
+        fmt::format(R"({{"value":{},"count":{},"launches":)", run.values[field.values[i]], count);
     append_ranges(out, run::union_of(std::move(ranges)));
     out += '}';
   }
@@ -102,7 +103,8 @@ void add_field(const run::Run& run, const DiffInput& input, const FlatField& fie
     }
   }
   if (distinct <= 1) {
-    const std::string json = field.values.empty() ? pointer_text(pointer) : run.values[field.values[0]];
+    const std::string json =
+        field.values.empty() ? pointer_text(pointer) : run.values[field.values[0]];
     out.sames.set(key, json);
     sames[key] = json;
     return;

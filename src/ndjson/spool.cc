@@ -40,7 +40,8 @@ Spool::~Spool() {
 }
 
 Result<SpooledChunk> Spool::add(const io::CompressedChunk& chunk) {
-  const SpooledChunk place{end_, static_cast<uint32_t>(chunk.deflate.size()), chunk.crc, chunk.size};
+  const SpooledChunk place{end_, static_cast<uint32_t>(chunk.deflate.size()), chunk.crc,
+                           chunk.size};
   for (size_t done = 0; done < chunk.deflate.size();) {
     const ssize_t n = pwrite(fd_, chunk.deflate.data() + done, chunk.deflate.size() - done,
                              static_cast<off_t>(end_ + done));

@@ -122,7 +122,8 @@ inline void remove_member(Value& object, std::string_view key) {
 }
 
 // What tests/compare_parsed.py --ignore ir_analysis pairs: events by type and key, in order.
-inline std::map<std::string, std::vector<std::string>> paired(const Events& events, bool several_fakes) {
+inline std::map<std::string, std::vector<std::string>> paired(const Events& events,
+                                                              bool several_fakes) {
   std::map<std::string, std::vector<std::string>> out;
   for (Value e : events) {
     const std::string type(e.text("event_type"));
@@ -139,13 +140,15 @@ inline std::map<std::string, std::vector<std::string>> paired(const Events& even
   return out;
 }
 
-inline void expect_same_text(const std::string& expected, const std::string& actual, const std::string& what) {
+inline void expect_same_text(const std::string& expected, const std::string& actual,
+                             const std::string& what) {
   if (expected == actual) return;
   const size_t at = static_cast<size_t>(
-      std::mismatch(expected.begin(), expected.end(), actual.begin(), actual.end()).first - expected.begin());
+      std::mismatch(expected.begin(), expected.end(), actual.begin(), actual.end()).first -
+      expected.begin());
   const size_t from = at < 150 ? 0 : at - 150;
-  ADD_FAILURE() << what << " differs at " << at << "\nexpected ..." << expected.substr(from, 300) << "\nactual   ..."
-                << actual.substr(from, 300);
+  ADD_FAILURE() << what << " differs at " << at << "\nexpected ..." << expected.substr(from, 300)
+                << "\nactual   ..." << actual.substr(from, 300);
 }
 
 inline Value sorted_listing(Value listing) {
@@ -182,7 +185,8 @@ inline size_t expect_same(const Output& expected, const Output& actual) {
     if (found == actual.files.end()) continue;
     const bool several_fakes = fakes_beside(expected, name) > 1;
     const auto a = paired(events, several_fakes), b = paired(found->second, several_fakes);
-    for (const auto& [key, texts] : b) EXPECT_TRUE(a.contains(key)) << name << " " << key << " is too much";
+    for (const auto& [key, texts] : b)
+      EXPECT_TRUE(a.contains(key)) << name << " " << key << " is too much";
     for (const auto& [key, texts] : a) {
       const auto other = b.find(key);
       EXPECT_NE(other, b.end()) << name << " " << key << " is missing";

@@ -33,7 +33,8 @@ struct Writer::State {
 Writer::Writer(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Writer::~Writer() = default;
 
-Result<std::unique_ptr<Writer>> Writer::create(std::filesystem::path folder, WriterOptions options) {
+Result<std::unique_ptr<Writer>> Writer::create(std::filesystem::path folder,
+                                               WriterOptions options) {
   auto spool = Spool::create(folder);
   if (!spool) return tl::make_unexpected(spool.error());
   auto state = std::unique_ptr<State>(
@@ -143,9 +144,8 @@ Result<std::filesystem::path> Writer::finish(const run::Run& run) {
     auto files = writer.write(rank->rank ? s.folder / name : s.folder);
     if (!files) return tl::make_unexpected(files.error());
     // The reference names the rank that was asked for, not the one that it lists (its BUG 11).
-    const std::string asked = s.options.requested_rank.empty()
-                                  ? std::string()
-                                  : "rank_" + s.options.requested_rank + "/";
+    const std::string asked =
+        s.options.requested_rank.empty() ? std::string() : "rank_" + s.options.requested_rank + "/";
     const std::string own = rank->rank ? name + "/" : std::string();
     append_listing(w, name, *files, s.options.exact ? asked : own);
   }
@@ -168,8 +168,8 @@ void remove_listed_files(const std::filesystem::path& folder) {
     const bool ranked = rank.starts_with("rank_") && rank != "rank_none" &&
                         rank.find_first_not_of("0123456789", 5) == std::string::npos;
     const auto remove = [&](const trace::Value& name) {
-      const bool ours = name.string.ends_with(".ndjson.gz") &&
-                        name.string.find('/') == std::string::npos;
+      const bool ours =
+          name.string.ends_with(".ndjson.gz") && name.string.find('/') == std::string::npos;
       if (ours) std::filesystem::remove((ranked ? folder / rank : folder) / name.string, ignored);
     };
     if (const trace::Value* files = entry.find("regular_files")) {

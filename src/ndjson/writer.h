@@ -19,7 +19,8 @@ struct WriterOptions {
 class Writer : public run::Observer {
  public:
   // `folder` must exist; files of the same names in it are replaced.
-  static Result<std::unique_ptr<Writer>> create(std::filesystem::path folder, WriterOptions options);
+  static Result<std::unique_ptr<Writer>> create(std::filesystem::path folder,
+                                                WriterOptions options);
   ~Writer() override;
 
   std::unique_ptr<run::Prepared> prepare(

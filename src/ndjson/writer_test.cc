@@ -51,7 +51,8 @@ void expect_opens(const Output& output) {
   for (const auto& [rank, entry] : output.listing.members) {
     if (!entry.is_object()) continue;
     const std::string folder(entry.text("rank_suffix"));
-    for (const Value& name : entry.find("regular_files")->items) listed.insert(folder + name.string);
+    for (const Value& name : entry.find("regular_files")->items)
+      listed.insert(folder + name.string);
     if (entry.find("mapped_file")) listed.insert(folder + std::string(entry.text("mapped_file")));
   }
   std::set<std::string> written;
@@ -60,7 +61,8 @@ void expect_opens(const Output& output) {
     written.insert(name);
     EXPECT_TRUE(is_one_gzip_member(bytes)) << name;
   }
-  EXPECT_EQ(listed, written) << "every file that the list names is where it says, and nothing else is left";
+  EXPECT_EQ(listed, written)
+      << "every file that the list names is where it says, and nothing else is left";
   for (const auto& [name, events] : output.files) {
     std::set<int64_t> occurrences;
     for (const Value& e : events) {
@@ -86,11 +88,13 @@ std::string frame_info(int frame) {
 }
 
 TEST(Writer, AKernelOfTwoFramesIsInBothFiles) {  // BUG 19
-  const Output output = write_text(compilation_line("h", "k", frame_info(3)) + compilation_line("h", "k", frame_info(4)) +
-                                   launch_line("") + launch_line(R"("grid":[1])"));
+  const Output output = write_text(compilation_line("h", "k", frame_info(3)) +
+                                   compilation_line("h", "k", frame_info(4)) + launch_line("") +
+                                   launch_line(R"("grid":[1])"));
   expect_opens(output);
   ASSERT_EQ(output.files.size(), 2u);
-  for (const char* name : {"f3_fc0_a2_cai-.ndjson", "f4_fc0_a2_cai-.ndjson"}) {  // BUG 7: the attempt
+  for (const char* name :
+       {"f3_fc0_a2_cai-.ndjson", "f4_fc0_a2_cai-.ndjson"}) {  // BUG 7: the attempt
     ASSERT_TRUE(output.files.contains(name)) << name;
     EXPECT_EQ(launches_by_kernel(output.files.at(name)), (std::map<std::string, size_t>{{"h", 2}}));
     EXPECT_EQ(output.files.at(name).back().text("event_type"), "launch_diff");
@@ -98,15 +102,17 @@ TEST(Writer, AKernelOfTwoFramesIsInBothFiles) {  // BUG 19
 }
 
 TEST(Writer, TheReferenceKnowsTheFirstFrameAndNoAttempt) {
-  const Output output = write_text(compilation_line("h", "k", frame_info(3)) + compilation_line("h", "k", frame_info(4)) +
-                                   launch_line(""), exactly());
+  const Output output = write_text(compilation_line("h", "k", frame_info(3)) +
+                                       compilation_line("h", "k", frame_info(4)) + launch_line(""),
+                                   exactly());
   ASSERT_EQ(output.files.size(), 1u);
   EXPECT_EQ(output.files.begin()->first, "f3_fc0_a0_cai-.ndjson");
 }
 
 TEST(Writer, LaunchesWithoutAHashAreWithTheirKernelOrStandAlone) {  // BUG 20
   const std::string text = compilation_line("h1") + bare_launch("k", "5") + bare_launch("k", "5") +
-                           bare_launch("orphan", "6") + bare_launch("orphan", "7") + bare_launch("orphan", "6");
+                           bare_launch("orphan", "6") + bare_launch("orphan", "7") +
+                           bare_launch("orphan", "6");
   const Output output = write_text(text);
   expect_opens(output);
   const auto counts = launches_by_kernel(output.files.begin()->second);
@@ -128,7 +134,8 @@ TEST(Writer, RankSuffixIsWhereTheFilesAre) {  // BUG 11
   const std::string name = "dedicated_log_triton_trace_u_rank_{}_pid_{}_host_h_.ndjson";
   const std::vector<TextFile> files = {
       {fmt::format(fmt::runtime(name), 0, 1), compilation_line("h") + launch_line("")},
-      {fmt::format(fmt::runtime(name), 1, 2), compilation_line("h") + launch_line("") + launch_line("")},
+      {fmt::format(fmt::runtime(name), 1, 2),
+       compilation_line("h") + launch_line("") + launch_line("")},
       {fmt::format(fmt::runtime(name), "none", 3), launch_line("", "other")}};
   const Output output = write_files(files);
   expect_opens(output);
@@ -147,7 +154,9 @@ TEST(Writer, RankSuffixIsWhereTheFilesAre) {  // BUG 11
 }
 
 TEST(Writer, ALineGoesOutAsItCameIn) {
-  const std::string odd = R"({ "event_type" : "launch", "name":"k","compilation_metadata":{"hash":"h"}, "x" : 1.50, "u":"\u00e9" } )" "\r\n";
+  const std::string odd =
+      R"({ "event_type" : "launch", "name":"k","compilation_metadata":{"hash":"h"}, "x" : 1.50, "u":"\u00e9" } )"
+      "\r\n";
   const Output output = write_text(odd);
   const Events launches = output.of_type("launch");
   ASSERT_EQ(launches.size(), 1u);
@@ -157,8 +166,9 @@ TEST(Writer, ALineGoesOutAsItCameIn) {
 }
 
 TEST(Writer, BadRecordsAreNotInTheOutput) {
-  const std::string text = launch_line("") + "rubbish\n" + launch_line(R"("x":tru)") + launch_line(R"("x":null)") +
-                           launch_line(R"("extracted_args":null)") + launch_line(R"("extracted_args":[1],"stack":7)");
+  const std::string text = launch_line("") + "rubbish\n" + launch_line(R"("x":tru)") +
+                           launch_line(R"("x":null)") + launch_line(R"("extracted_args":null)") +
+                           launch_line(R"("extracted_args":[1],"stack":7)");
   for (const Options& options : {Options{}, exactly()}) {
     const Output output = write_text(text, options);
     EXPECT_EQ(output.of_type("launch").size(), 4u);
@@ -169,7 +179,8 @@ TEST(Writer, BadRecordsAreNotInTheOutput) {
 TEST(Writer, NothingToWriteIsAnEmptyList) {
   const Output output = write_text("");
   EXPECT_TRUE(output.files.empty());
-  EXPECT_EQ(trace::to_json(*output.listing.find("rank_none")), R"({"regular_files":[],"rank_suffix":""})");
+  EXPECT_EQ(trace::to_json(*output.listing.find("rank_none")),
+            R"({"regular_files":[],"rank_suffix":""})");
 }
 
 TEST(Writer, TheSameBytesWhateverTheThreads) {
@@ -205,9 +216,11 @@ TEST_P(MendedTraces, OpenAndHoldEveryLaunch) {
   for (const auto& [file, events] : output.files) {
     const std::string rank = std::filesystem::path(file).parent_path().string();
     for (const Value& e : events) {
-      if (e.text("event_type") == "launch") launches.insert(fmt::format("{} {}", rank, e.number("occurrence_id")));
+      if (e.text("event_type") == "launch")
+        launches.insert(fmt::format("{} {}", rank, e.number("occurrence_id")));
       if (e.text("event_type") == "launch_diff") {
-        counted[rank][std::string(e.text("hash"))] = static_cast<size_t>(e.number("total_launches"));
+        counted[rank][std::string(e.text("hash"))] =
+            static_cast<size_t>(e.number("total_launches"));
       }
     }
     for (const auto& [hash, count] : launches_by_kernel(events)) {
@@ -218,11 +231,12 @@ TEST_P(MendedTraces, OpenAndHoldEveryLaunch) {
   EXPECT_EQ(written, counted) << "launch_diff counts what is in the file";
 }
 
-INSTANTIATE_TEST_SUITE_P(RealTraces, MendedTraces,
-                         ::testing::Values(std::pair{"triton", size_t{1189}}, std::pair{"ddp", size_t{2081}},
-                                           std::pair{"llama_most_compilations_missing", size_t{401}},
-                                           std::pair{"gpt2_launches_without_metadata", size_t{3956}}),
-                         [](const auto& p) { return std::string(p.param.first); });
+INSTANTIATE_TEST_SUITE_P(
+    RealTraces, MendedTraces,
+    ::testing::Values(std::pair{"triton", size_t{1189}}, std::pair{"ddp", size_t{2081}},
+                      std::pair{"llama_most_compilations_missing", size_t{401}},
+                      std::pair{"gpt2_launches_without_metadata", size_t{3956}}),
+    [](const auto& p) { return std::string(p.param.first); });
 
 TEST(Writer, ParsedTracesComeOutAsTheRawOnes) {
   const Output raw = write_paths({committed("traces/triton")}, exactly());
@@ -241,7 +255,8 @@ TEST(Writer, ParsedTracesComeOutAsTheRawOnes) {
   std::vector<std::string> a = launches(raw), b = launches(again);
   std::sort(a.begin(), a.end());
   std::sort(b.begin(), b.end());
-  for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) expect_same_text(a[i], b[i], fmt::format("launch {}", i));
+  for (size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+    expect_same_text(a[i], b[i], fmt::format("launch {}", i));
   EXPECT_EQ(a.size(), b.size());
 }
 

@@ -77,7 +77,8 @@ void attribute_groups(Run& run) {
   const auto variants = compiled_variants(run);
   for (const NameInProcess& key : order) {
     const auto own = variants.find(key);
-    attribute(run, handles[key], own != variants.end() ? own->second : variants_in_run(run, key.name));
+    attribute(run, handles[key],
+              own != variants.end() ? own->second : variants_in_run(run, key.name));
     for (Id g : handles[key]) {
       const LaunchGroup& group = run.groups[g];
       run.diagnostics.add(Diag::launch_without_hash, {}, total(group));

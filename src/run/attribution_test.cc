@@ -16,7 +16,8 @@ std::string kernel_of(const Run& run, const LaunchGroup& group) {
 }
 
 TEST(Attribution, TheOnlyVariantOfANameIsExact) {
-  const auto run = read_text(compilation_line("h1") + bare_launch("k", "5") + bare_launch("k", "6"));
+  const auto run =
+      read_text(compilation_line("h1") + bare_launch("k", "5") + bare_launch("k", "6"));
   ASSERT_EQ(run.groups.size(), 2u) << "two handles";
   EXPECT_EQ(kernel_of(run, run.groups[0]), "h1 exact");
   EXPECT_EQ(kernel_of(run, run.groups[1]), "h1 exact");
@@ -26,8 +27,9 @@ TEST(Attribution, TheOnlyVariantOfANameIsExact) {
 }
 
 TEST(Attribution, TheNthHandleIsTheNthVariant) {
-  const auto run = read_text(compilation_line("h1") + bare_launch("k", "50") + compilation_line("h2") +
-                            compilation_line("h1") + bare_launch("k", "6") + bare_launch("k", "50"));
+  const auto run =
+      read_text(compilation_line("h1") + bare_launch("k", "50") + compilation_line("h2") +
+                compilation_line("h1") + bare_launch("k", "6") + bare_launch("k", "50"));
   ASSERT_EQ(run.groups.size(), 2u);
   EXPECT_EQ(kernel_of(run, run.groups[0]), "h1 handle order");
   EXPECT_EQ(kernel_of(run, run.groups[1]), "h2 handle order");
@@ -35,8 +37,8 @@ TEST(Attribution, TheNthHandleIsTheNthVariant) {
 }
 
 TEST(Attribution, WhereCountsDifferTheCandidatesAreListed) {
-  const auto run = read_text(compilation_line("h1") + compilation_line("h2") + bare_launch("k", "5") +
-                            bare_launch("k", "5"));
+  const auto run = read_text(compilation_line("h1") + compilation_line("h2") +
+                             bare_launch("k", "5") + bare_launch("k", "5"));
   ASSERT_EQ(run.kernels.size(), 3u);
   EXPECT_EQ(run.groups[0].attribution, Attribution::none);
   const Kernel& orphan = run.kernels[run.groups[0].kernel];
@@ -68,9 +70,8 @@ TEST(Attribution, VariantsAreThoseOfTheOwnProcess) {
 
 TEST(Attribution, AProcessThatCompiledNothingTakesThoseOfTheRun) {
   const std::string name = "dedicated_log_triton_trace_u_rank_{}_pid_{}_host_h_.ndjson";
-  const auto run =
-      read_files({{fmt::format(fmt::runtime(name), 0, 10), compilation_line("h1")},
-                  {fmt::format(fmt::runtime(name), 1, 11), bare_launch("k", "9")}});
+  const auto run = read_files({{fmt::format(fmt::runtime(name), 0, 10), compilation_line("h1")},
+                               {fmt::format(fmt::runtime(name), 1, 11), bare_launch("k", "9")}});
   ASSERT_EQ(run.groups.size(), 1u);
   EXPECT_EQ(kernel_of(run, run.groups[0]), "h1 exact");
 }
@@ -81,15 +82,16 @@ TEST(Attribution, LaunchesBeforeTheCompilationCount) {
 }
 
 TEST(Attribution, NeitherHashNorNameIsLeftOutAndCounted) {
-  const std::string line = R"({"event_type":"launch","function":5,"stack":[]})" "\n";
+  const std::string line = R"({"event_type":"launch","function":5,"stack":[]})"
+                           "\n";
   const auto run = read_text(line + line);
   EXPECT_EQ(run.launches, 0u);
   EXPECT_EQ(run.diagnostics[Diag::launch_without_name].count, 2u);
 }
 
 TEST(Attribution, NumberAndTextHandlesAreDifferent) {
-  const auto run = read_text(compilation_line("h1") + compilation_line("h2") + bare_launch("k", "5") +
-                            bare_launch("k", "\"5\""));
+  const auto run = read_text(compilation_line("h1") + compilation_line("h2") +
+                             bare_launch("k", "5") + bare_launch("k", "\"5\""));
   EXPECT_EQ(kernel_of(run, run.groups[1]), "h2 handle order");
 }
 
@@ -99,7 +101,8 @@ TEST(Attribution, EveryLaunchOfTheTraceWithoutMetadata) {
   const auto run = read_paths({folder});
   EXPECT_EQ(run.launches, 3956u);
   for (const LaunchGroup& group : run.groups) {
-    EXPECT_TRUE(group.attribution == Attribution::exact || group.attribution == Attribution::handle_order)
+    EXPECT_TRUE(group.attribution == Attribution::exact ||
+                group.attribution == Attribution::handle_order)
         << group.name << " " << group.function;
   }
   for (const Kernel& kernel : run.kernels) EXPECT_TRUE(kernel.compilation_seen) << kernel.name;
@@ -147,7 +150,8 @@ std::string without_hashes(const std::string& text, std::vector<std::string>& ha
     if (!event) continue;
     hashes.emplace_back(event->find("compilation_metadata")->text("hash"));
     std::erase_if(event->members, [](const trace::Value::Member& m) {
-      return m.first == "compilation_metadata" || m.first.starts_with("extracted_") || m.first == "grid";
+      return m.first == "compilation_metadata" || m.first.starts_with("extracted_") ||
+             m.first == "grid";
     });
     trace::append_json(out, *event);
     out += '\n';
@@ -172,7 +176,8 @@ TEST_P(HiddenHashes, AllComeOutRight) {
   const std::string folder = shared_data(std::string("traces/") + name);
   if (folder.empty()) GTEST_SKIP() << "shared data is absent";
   std::string text;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) text = file_text(entry.path());
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    text = file_text(entry.path());
   std::vector<std::string> hashes;
   const std::string hidden = without_hashes(text, hashes);
   Groups seen;
@@ -194,7 +199,8 @@ TEST_P(HiddenHashes, AllComeOutRight) {
 }
 
 INSTANTIATE_TEST_SUITE_P(RealTraces, HiddenHashes,
-                         ::testing::Values(std::pair{"gpt2", size_t{2267}}, std::pair{"llama", size_t{2511}}),
+                         ::testing::Values(std::pair{"gpt2", size_t{2267}},
+                                           std::pair{"llama", size_t{2511}}),
                          [](const auto& p) { return p.param.first; });
 
 }  // namespace

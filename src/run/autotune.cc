@@ -39,7 +39,8 @@ void add_launches(Run& run, std::vector<Id>& winners) {
         config.benchmark_launches += c.count;
       } else {
         config.user_launches += c.count;
-        if (winners[session_id] == kNone || c.last_launch > run.classes[winners[session_id]].last_launch) {
+        if (winners[session_id] == kNone ||
+            c.last_launch > run.classes[winners[session_id]].last_launch) {
           winners[session_id] = id;
         }
       }

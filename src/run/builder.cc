@@ -288,7 +288,7 @@ bool Builder::add_field(LaunchClass& c, const trace::Field& field, GroupKey& key
   }
   auto value = reader_.read(field.json);
   if (!value) {
-    run_.diagnostics.add(value.error() == trace::JsonError::too_deep ? Diag::too_deep
+    run_.diagnostics.add(value.error() == trace::JsonError::too_deep   ? Diag::too_deep
                          : value.error() == trace::JsonError::bad_utf8 ? Diag::bad_utf8
                                                                        : Diag::bad_json,
                          fmt::format("{}: {}", where, field.key));
@@ -321,8 +321,8 @@ bool Builder::add_field(LaunchClass& c, const trace::Field& field, GroupKey& key
   }
   if (field.key == "metadata" && key.hash.empty()) {  // 2025-06: a list without names
     for (const trace::Value& item : value->items) {
-      const bool is_hash = item.string.size() == 64 && item.string.find_first_not_of(
-                                                           "0123456789abcdef") == std::string::npos;
+      const bool is_hash = item.string.size() == 64 &&
+                           item.string.find_first_not_of("0123456789abcdef") == std::string::npos;
       if (is_hash) key.hash = item.string;
     }
     if (value->is_object()) key.hash = value->text("hash");
@@ -362,9 +362,8 @@ Id Builder::group_of(Id process, const GroupKey& key, const std::string& where) 
     run_.diagnostics.add(Diag::launch_without_name, where);
     return kNone;
   }
-  const std::string text = key.hash.empty()
-                               ? fmt::format("{}\n{}\n{}", process, key.name, key.function)
-                               : key.hash;
+  const std::string text =
+      key.hash.empty() ? fmt::format("{}\n{}\n{}", process, key.name, key.function) : key.hash;
   const auto [entry, added] = groups_.try_emplace(text, static_cast<Id>(run_.groups.size()));
   if (added) {
     LaunchGroup group;

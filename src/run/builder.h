@@ -55,7 +55,8 @@ class Builder {
   };
   void count_pointers(Id id, std::span<const uint64_t> pointers);
   std::vector<PointerSlot> pointer_slots(const LaunchClass& c);
-  std::optional<trace::FrameIds> frame_of(const trace::Compilation& c, bool& from_torch_trace) const;
+  std::optional<trace::FrameIds> frame_of(const trace::Compilation& c,
+                                          bool& from_torch_trace) const;
   int64_t seconds(std::string_view timestamp);
 
   BuildOptions options_;

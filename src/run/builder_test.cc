@@ -14,15 +14,16 @@ TEST(Seconds, OfATimestampAsTheTracerWritesIt) {
   EXPECT_EQ(parse_seconds("2026-03-01T10:00:00.%fZ"), 1772359200);
   EXPECT_EQ(parse_seconds("2024-02-29T23:59:59"), 1709251199);
   EXPECT_EQ(parse_seconds("2000-12-31T23:59:59"), 978307199);
-  for (const char* bad : {"", "yesterday", "2026-03-01", "2026-13-01T10:00:00", "1969-03-01T10:00:00",
-                          "2026-03-0xT10:00:00", "2026-03-01T10:00:-1"}) {
+  for (const char* bad : {"", "yesterday", "2026-03-01", "2026-13-01T10:00:00",
+                          "1969-03-01T10:00:00", "2026-03-0xT10:00:00", "2026-03-01T10:00:-1"}) {
     EXPECT_EQ(parse_seconds(bad), 0) << bad;
   }
 }
 
 TEST(Build, LaunchesOfOneHashAreOneKernelWhateverElseTheyCarry) {
-  const auto run = read_text(compilation_line("h") + launch_line(R"("grid":[1])") +
-                            launch_line(R"("grid":[2])") + launch_line(R"("grid":[1])", "h", "k", 5));
+  const auto run =
+      read_text(compilation_line("h") + launch_line(R"("grid":[1])") +
+                launch_line(R"("grid":[2])") + launch_line(R"("grid":[1])", "h", "k", 5));
   ASSERT_EQ(run.kernels.size(), 1u);
   EXPECT_TRUE(run.kernels[0].compilation_seen);
   EXPECT_EQ(run.kernels[0].user_launches(), 3u);
@@ -56,9 +57,9 @@ TEST(Build, ALateCompilationTakesOverFromTheStandIn) {
 
 TEST(Build, OneHashInTwoFramesIsOneKernelWithTwoCompilations) {
   const std::string pt = R"("pt_info":{"frame_id":)";
-  const auto run =
-      read_text(compilation_line("h", "k", pt + R"(3,"frame_compile_id":0,"attempt":1})") +
-                compilation_line("h", "k", pt + R"(4,"frame_compile_id":2,"compiled_autograd_id":9})"));
+  const auto run = read_text(
+      compilation_line("h", "k", pt + R"(3,"frame_compile_id":0,"attempt":1})") +
+      compilation_line("h", "k", pt + R"(4,"frame_compile_id":2,"compiled_autograd_id":9})"));
   ASSERT_EQ(run.kernels.size(), 1u);
   ASSERT_EQ(run.compilations.size(), 2u);
   EXPECT_EQ(*run.compilations[0].frame, (trace::FrameIds{3, 0, 1, std::nullopt}));
@@ -71,7 +72,7 @@ TEST(Build, OneHashOnTwoRanksIsOneKernelLaunchedByTwoProcesses) {
   const std::string name = "dedicated_log_triton_trace_u_rank_{}_pid_{}_host_h_.ndjson";
   const std::string text = compilation_line("h") + launch_line(R"("grid":[1])") + launch_line("");
   const auto run = read_files({{fmt::format(fmt::runtime(name), 0, 10), text},
-                              {fmt::format(fmt::runtime(name), 1, 11), text}});
+                               {fmt::format(fmt::runtime(name), 1, 11), text}});
   ASSERT_EQ(run.kernels.size(), 1u);
   EXPECT_EQ(run.kernels[0].compilations.size(), 2u);
   EXPECT_EQ(run.kernels[0].user_launches(), 4u);
@@ -87,7 +88,7 @@ TEST(Build, OneHashOnTwoRanksIsOneKernelLaunchedByTwoProcesses) {
 TEST(Build, WhatAProcessWroteBeforeItKnewItsRankIsThatRanks) {
   const std::string name = "dedicated_log_triton_trace_u_rank_{}_pid_10_host_h_.ndjson";
   const auto run = read_files({{fmt::format(fmt::runtime(name), "none"), compilation_line("h")},
-                              {fmt::format(fmt::runtime(name), 3), bare_launch("k", "5")}});
+                               {fmt::format(fmt::runtime(name), 3), bare_launch("k", "5")}});
   ASSERT_EQ(run.processes.size(), 1u) << "one process with two files";
   EXPECT_EQ(run.processes[0].rank, 3);
   ASSERT_EQ(run.files.size(), 2u);
@@ -138,8 +139,10 @@ TEST(Build, PointersStayWithTheirArgumentsWhateverTheSpacing) {
   for (const std::string& arguments : {plain, spaced}) {
     const auto run = read_text(launch_with_args(arguments));
     const LaunchDiff diff = launch_diff(run, 0);
-    EXPECT_EQ(field_text(run, diff, "extracted_args.x.data_ptr"), "1/1: 1 pointers, 1 aligned") << arguments;
-    EXPECT_EQ(field_text(run, diff, "extracted_args.y.data_ptr"), "1/1: 1 pointers, 0 aligned") << arguments;
+    EXPECT_EQ(field_text(run, diff, "extracted_args.x.data_ptr"), "1/1: 1 pointers, 1 aligned")
+        << arguments;
+    EXPECT_EQ(field_text(run, diff, "extracted_args.y.data_ptr"), "1/1: 1 pointers, 0 aligned")
+        << arguments;
   }
 }
 

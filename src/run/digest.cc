@@ -21,7 +21,8 @@ uint32_t count_lines(std::string_view text) {
 // The tracer writes these in place of a text (docs/trace-format.md, artifact texts).
 bool is_placeholder(std::string_view text) {
   return text.starts_with("<file too large: ") || text.starts_with("<error reading file: ") ||
-         text.starts_with("<nvdisasm failed: ") || text.starts_with("<error dumping derived artifact");
+         text.starts_with("<nvdisasm failed: ") ||
+         text.starts_with("<error dumping derived artifact");
 }
 
 const StageText* stage(const DigestedCompilation& c, ir::Stage wanted) {

@@ -18,7 +18,6 @@ const Part* part_of(const Run& run, const LaunchClass& c, std::string_view key) 
   return nullptr;
 }
 
-
 }  // namespace
 
 void make_stand_ins(Run& run) {
@@ -46,7 +45,8 @@ void count_launches(Run& run) {
       const LaunchClass& launch_class = run.classes[c];
       group.launches[static_cast<size_t>(launch_class.kind)] += launch_class.count;
     }
-    for (size_t kind = 0; kind < kLaunchKinds; ++kind) kernel.launches[kind] += group.launches[kind];
+    for (size_t kind = 0; kind < kLaunchKinds; ++kind)
+      kernel.launches[kind] += group.launches[kind];
     kernel.groups.push_back(g);
   }
   uint64_t bare = 0;

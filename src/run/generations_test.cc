@@ -12,10 +12,14 @@ using namespace testing;
 const std::string kHash = "6f1c" + std::string(60, 'a');
 
 TEST(Generations, TheBareListUnderMetadataHoldsTheHash) {  // 2025-06
-  const auto run = read_text(compilation_line(kHash) +
-                            R"({"event_type":"launch","name":"k","function":1,"stream":0,"grid":[1],"metadata":[)"
-                            R"(false,"cuda",[1,1,1],")" + kHash + R"(",3,"k",[["libdevice","/x"]]],)"
-                            R"("extracted_args":{},"stack":[]})" "\n");
+  const auto run = read_text(
+      compilation_line(kHash) +
+      R"({"event_type":"launch","name":"k","function":1,"stream":0,"grid":[1],"metadata":[)"
+      R"(false,"cuda",[1,1,1],")" +
+      kHash +
+      R"(",3,"k",[["libdevice","/x"]]],)"
+      R"("extracted_args":{},"stack":[]})"
+      "\n");
   ASSERT_EQ(run.groups.size(), 1u);
   EXPECT_EQ(run.groups[0].hash, kHash);
   EXPECT_EQ(run.groups[0].attribution, Attribution::hash);
@@ -24,14 +28,18 @@ TEST(Generations, TheBareListUnderMetadataHoldsTheHash) {  // 2025-06
 
 TEST(Generations, AListWithoutAHashLeavesTheHandle) {
   const auto run = read_text(compilation_line("h") +
-                            R"({"event_type":"launch","name":"k","function":1,"metadata":[1,"x"]})" "\n");
+                             R"({"event_type":"launch","name":"k","function":1,"metadata":[1,"x"]})"
+                             "\n");
   EXPECT_EQ(run.groups.at(0).attribution, Attribution::exact);
 }
 
 TEST(Generations, TimesBesideOrInTheMetadata) {  // 2025-08
   const auto run = read_text(
-      compilation_line("old", "k", R"("times":{"ir_initialization":7,"lowering_stages":[["ttir",5]],"store_results":1})") +
-      R"({"event_type":"compilation","payload":{"metadata":{"hash":"new","times":{"ir_initialization":9}}}})" "\n");
+      compilation_line(
+          "old", "k",
+          R"("times":{"ir_initialization":7,"lowering_stages":[["ttir",5]],"store_results":1})") +
+      R"({"event_type":"compilation","payload":{"metadata":{"hash":"new","times":{"ir_initialization":9}}}})"
+      "\n");
   ASSERT_EQ(run.compilations.size(), 2u);
   EXPECT_EQ(run.compilations[0].times.total(), 13);
   EXPECT_EQ(run.compilations[1].times.total(), 9);
@@ -51,7 +59,10 @@ TEST(Generations, AttemptUnderBothItsNames) {  // BUG 7
 TEST(Generations, SourceTextUnderBothItsNames) {  // BUG 10
   for (const char* name : {"code", "content"}) {
     const auto run = read_text(compilation_line(
-        "h", "k", fmt::format(R"("python_source":{{"file_path":"/w/k.py","start_line":3,"end_line":4,"{}":"def k"}})", name)));
+        "h", "k",
+        fmt::format(
+            R"("python_source":{{"file_path":"/w/k.py","start_line":3,"end_line":4,"{}":"def k"}})",
+            name)));
     ASSERT_EQ(run.sources.size(), 1u) << name;
     EXPECT_EQ(run.sources[0], "def k") << name;
     EXPECT_EQ(run.kernels[0].source, 0u);
@@ -60,8 +71,9 @@ TEST(Generations, SourceTextUnderBothItsNames) {  // BUG 10
 }
 
 TEST(Generations, FileNamesWithoutProcessAreOneProcessEach) {
-  const auto run = read_files({{"dedicated_log_triton_trace_u_.ndjson", bare_launch("k", "1")},
-                              {"log.source.dedicated_log_triton_trace_u_rank_1_.bin.ndjson", bare_launch("k", "1")}});
+  const auto run = read_files(
+      {{"dedicated_log_triton_trace_u_.ndjson", bare_launch("k", "1")},
+       {"log.source.dedicated_log_triton_trace_u_rank_1_.bin.ndjson", bare_launch("k", "1")}});
   ASSERT_EQ(run.processes.size(), 2u);
   EXPECT_EQ(run.processes[0].rank, 1);
   EXPECT_EQ(run.processes[1].rank, std::nullopt) << "without a rank: last";
@@ -70,9 +82,15 @@ TEST(Generations, FileNamesWithoutProcessAreOneProcessEach) {
 TEST(Generations, ParsedLinesReadLikeRawOnes) {
   const std::string raw = launch_line(R"("grid":[1])");
   std::string parsed = raw;
-  parsed.insert(parsed.rfind('}'), R"(,"launch_group_hash":"00ff","occurrence_id":4,"autotune_launch_type":"winner_run")");
-  const auto run = read_text(raw + parsed + R"({"event_type":"compilation","is_fake":true,"payload":{"metadata":{"hash":"h"}}})" "\n" +
-                            R"({"event_type":"launch_diff","hash":"h"})" "\n");
+  parsed.insert(
+      parsed.rfind('}'),
+      R"(,"launch_group_hash":"00ff","occurrence_id":4,"autotune_launch_type":"winner_run")");
+  const auto run =
+      read_text(raw + parsed +
+                R"({"event_type":"compilation","is_fake":true,"payload":{"metadata":{"hash":"h"}}})"
+                "\n" +
+                R"({"event_type":"launch_diff","hash":"h"})"
+                "\n");
   EXPECT_EQ(run.classes.size(), 1u);
   EXPECT_EQ(run.kernels[0].user_launches(), 2u);
   EXPECT_FALSE(run.kernels[0].compilation_seen) << "a stand-in is no compilation";

@@ -19,11 +19,18 @@ bool is_one_of(std::string_view text, const std::array<std::string_view, N>& nam
 }
 
 constexpr std::array<std::string_view, 4> kVolatile = {"pid", "timestamp", "stream", "function"};
-constexpr std::array<std::string_view, 12> kMeasured = {
-    "min",       "max",       "mean",
-    "std",       "tensor_hash", "blob_path",
-    "blob_size", "blob_size_uncompressed", "compression_ratio",
-    "compression", "deduplicated", "tensor_capture_error"};
+constexpr std::array<std::string_view, 12> kMeasured = {"min",
+                                                        "max",
+                                                        "mean",
+                                                        "std",
+                                                        "tensor_hash",
+                                                        "blob_path",
+                                                        "blob_size",
+                                                        "blob_size_uncompressed",
+                                                        "compression_ratio",
+                                                        "compression",
+                                                        "deduplicated",
+                                                        "tensor_capture_error"};
 
 Path make_path(const std::vector<std::string>& parts) {
   Path path;
@@ -65,8 +72,8 @@ void shorten_strings(trace::Value& value) {
 }
 
 Id Interner::path(const std::vector<std::string>& parts) {
-  const auto [entry, added] =
-      paths_.try_emplace(join(parts, rules_.exact ? '.' : '\0'), static_cast<Id>(run_.paths.size()));
+  const auto [entry, added] = paths_.try_emplace(join(parts, rules_.exact ? '.' : '\0'),
+                                                 static_cast<Id>(run_.paths.size()));
   if (added) run_.paths.push_back(make_path(parts));
   return entry->second;
 }
@@ -95,8 +102,8 @@ Id Interner::stack(const trace::Value& frames) {
     if (!item.is_object()) continue;
     StackFrame frame{std::string(item.text("filename")), std::string(item.text("name")),
                      std::string(item.text("loc")), item.number("line")};
-    const Hash128 hash = hash128(fmt::format("{}\n{}\n{}\n{}", frame.filename, frame.function,
-                                             frame.line, frame.code));
+    const Hash128 hash = combine(hash128(frame.filename, static_cast<uint64_t>(frame.line)),
+                                 combine(hash128(frame.function), hash128(frame.code)));
     const auto [entry, added] = frames_.try_emplace(hash, static_cast<Id>(run_.frames.size()));
     if (added) run_.frames.push_back(std::move(frame));
     stack.frames.push_back(entry->second);

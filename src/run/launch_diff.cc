@@ -49,8 +49,8 @@ std::vector<Column> columns_of(const Run& run, const std::vector<ClassUse>& clas
           index_of.emplace_back();
         }
         Column& column = columns[at->second];
-        const auto [value, is_new] = index_of[at->second].try_emplace(
-            leaf.value, static_cast<Id>(column.distinct.size()));
+        const auto [value, is_new] =
+            index_of[at->second].try_emplace(leaf.value, static_cast<Id>(column.distinct.size()));
         if (is_new) column.distinct.push_back(leaf.value);
         column.values[c] = value->second;
       }
@@ -82,7 +82,8 @@ std::vector<Id> normalised(const std::vector<Id>& split) {
   std::vector<Id> out;
   std::map<Id, Id> index;
   out.reserve(split.size());
-  for (Id v : split) out.push_back(index.try_emplace(v, static_cast<Id>(index.size())).first->second);
+  for (Id v : split)
+    out.push_back(index.try_emplace(v, static_cast<Id>(index.size())).first->second);
   return out;
 }
 

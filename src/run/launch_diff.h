@@ -18,8 +18,8 @@ struct FieldValue {
 
 struct FieldDiff {
   Id path = kNone;
-  uint64_t present = 0;   // launches that have the field
-  uint64_t distinct = 0;  // values, absence not counted
+  uint64_t present = 0;            // launches that have the field
+  uint64_t distinct = 0;           // values, absence not counted
   std::vector<FieldValue> values;  // in order of first sight, without absence; empty for pointers
   uint64_t aligned = 0;            // pointers: launches where it is divisible by 16
   bool varies = false;             // more than one value, or absent in some launches
@@ -43,9 +43,9 @@ struct Configuration {
 };
 
 struct LaunchDiff {
-  uint64_t launches = 0;                 // user launches
-  std::vector<FieldDiff> fields;         // in order of first sight
-  std::vector<LockStep> lock_steps;      // of the varying fields, by first sight
+  uint64_t launches = 0;             // user launches
+  std::vector<FieldDiff> fields;     // in order of first sight
+  std::vector<LockStep> lock_steps;  // of the varying fields, by first sight
   // Paths of all varying fields that are neither volatile nor measured nor the stack, in the order
   // of `fields`.
   std::vector<Id> varying;

@@ -41,31 +41,39 @@ TEST(LaunchDiff, OneLaunchHasFieldsAndNoDifference) {
 }
 
 TEST(LaunchDiff, AFieldOfOnlySomeLaunchesIsADifferenceThatSaysHowMany) {  // BUG 2
-  const Diffed d = diffed(launch_with_args(R"("n":{"type":"int","value":1},"only0":{"type":"int","value":9})") +
-                          launch_with_args(R"("n":{"type":"int","value":1})") +
-                          launch_with_args(R"("n":{"type":"int","value":1})"));
+  const Diffed d =
+      diffed(launch_with_args(R"("n":{"type":"int","value":1},"only0":{"type":"int","value":9})") +
+             launch_with_args(R"("n":{"type":"int","value":1})") +
+             launch_with_args(R"("n":{"type":"int","value":1})"));
   EXPECT_EQ(d.field("extracted_args.n.value"), "3/3: 1 x3 @0-2");
   EXPECT_EQ(d.field("extracted_args.only0.value"), "1/3: 9 x1 @0");
   EXPECT_THAT(lock_steps_text(d.run, d.diff),
               ElementsAre("2: extracted_args.only0.type extracted_args.only0.value"));
-  EXPECT_THAT(configurations_text(d.run, d.diff),
-              ElementsAre("x2 @1-2 extracted_args.only0.type=- extracted_args.only0.value=- | nowhere x2",
-                          "x1 @0 extracted_args.only0.type=\"int\" extracted_args.only0.value=9 | nowhere x1"));
+  EXPECT_THAT(
+      configurations_text(d.run, d.diff),
+      ElementsAre(
+          "x2 @1-2 extracted_args.only0.type=- extracted_args.only0.value=- | nowhere x2",
+          "x1 @0 extracted_args.only0.type=\"int\" extracted_args.only0.value=9 | nowhere x1"));
 }
 
 TEST(LaunchDiff, NamesMatchWhole) {  // BUG 3
   const auto line = [](int i) {
     return launch_with_args(
-        fmt::format(R"("num_streams":{{"value":{0}}},"pid_m":{{"value":{0}}},"functional":{{"value":{0}}},)"
-                    R"("rapid":{{"value":{0}}},"launch_group_hash_out":{{"value":{0}}},"pid":{{"value":{0}}})", i),
+        fmt::format(
+            R"("num_streams":{{"value":{0}}},"pid_m":{{"value":{0}}},"functional":{{"value":{0}}},)"
+            R"("rapid":{{"value":{0}}},"launch_group_hash_out":{{"value":{0}}},"pid":{{"value":{0}}})",
+            i),
         fmt::format(R"("stream":{0},"function":{0})", 100 + i));
   };
   const Diffed d = diffed(line(1) + line(2));
-  for (const char* name : {"num_streams", "pid_m", "functional", "rapid", "launch_group_hash_out", "pid"}) {
-    EXPECT_EQ(d.field(fmt::format("extracted_args.{}.value", name)), "2/2: 1 x1 @0; 2 x1 @1") << name;
+  for (const char* name :
+       {"num_streams", "pid_m", "functional", "rapid", "launch_group_hash_out", "pid"}) {
+    EXPECT_EQ(d.field(fmt::format("extracted_args.{}.value", name)), "2/2: 1 x1 @0; 2 x1 @1")
+        << name;
   }
   ASSERT_EQ(d.diff.lock_steps.size(), 1u);
-  EXPECT_EQ(d.diff.lock_steps[0].paths.size(), 6u) << "stream and function of the launch are volatile";
+  EXPECT_EQ(d.diff.lock_steps[0].paths.size(), 6u)
+      << "stream and function of the launch are volatile";
   EXPECT_EQ(d.field("stream"), "2/2: 101 x1 @0; 102 x1 @1");
 }
 
@@ -76,7 +84,8 @@ TEST(LaunchDiff, DescriptorsAreComparedFieldByField) {  // BUG 5
         R"("block_shape":[16,16],"padding":"zero"}})",
         shape, pointer));
   };
-  const Diffed d = diffed(line("0x1000", "[64,32]") + line("0x2008", "[64,32]") + line("0x2008", "[8,8]"));
+  const Diffed d =
+      diffed(line("0x1000", "[64,32]") + line("0x2008", "[64,32]") + line("0x2008", "[8,8]"));
   EXPECT_EQ(d.field("extracted_args.desc.base.data_ptr"), "3/3: 2 pointers, 1 aligned");
   EXPECT_EQ(d.field("extracted_args.desc.base.shape"), "3/3: [64,32] x2 @0-1; [8,8] x1 @2");
   EXPECT_EQ(d.field("extracted_args.desc.block_shape"), "3/3: [16,16] x3 @0-2");
@@ -86,9 +95,9 @@ TEST(LaunchDiff, DescriptorsAreComparedFieldByField) {  // BUG 5
 
 TEST(LaunchDiff, ListsOfObjectsAreOpenedByIndexAndOthersAreOneValue) {
   const auto line = [](int b) {
-    return launch_with_args(
-        fmt::format(R"("t":[{{"type":"int","value":1}},{{"type":"int","value":{}}}],"deep":[[{{"v":{}}}],3],"flat":[1,2])",
-                    b, b));
+    return launch_with_args(fmt::format(
+        R"("t":[{{"type":"int","value":1}},{{"type":"int","value":{}}}],"deep":[[{{"v":{}}}],3],"flat":[1,2])",
+        b, b));
   };
   const Diffed d = diffed(line(5) + line(6));
   EXPECT_EQ(d.field("extracted_args.t.0.value"), "2/2: 1 x2 @0-1");
@@ -102,7 +111,8 @@ TEST(LaunchDiff, TheReferencesWayNeverOpensLists) {
   ReadOptions exact;
   exact.exact = true;
   const auto run = read_text(launch_with_args(R"("t":[{"value":1}])"), exact);
-  EXPECT_EQ(field_text(run, launch_diff(run, 0), "extracted_args.t"), R"(1/1: [{"value":1}] x1 @0)");
+  EXPECT_EQ(field_text(run, launch_diff(run, 0), "extracted_args.t"),
+            R"(1/1: [{"value":1}] x1 @0)");
 }
 
 TEST(LaunchDiff, DottedNamesStayApart) {
@@ -156,8 +166,9 @@ TEST(LaunchDiff, PointersKeepHowManyAndHowAligned) {
 }
 
 TEST(LaunchDiff, AlignmentCountsUserLaunchesOnly) {
-  const char* bench = R"("stack":[{"line":1,"name":"f","filename":"/u.py","loc":""},{"line":2,"name":"_bench",)"
-                      R"("filename":"/v/site-packages/triton/runtime/autotuner.py","loc":""}])";
+  const char* bench =
+      R"("stack":[{"line":1,"name":"f","filename":"/u.py","loc":""},{"line":2,"name":"_bench",)"
+      R"("filename":"/v/site-packages/triton/runtime/autotuner.py","loc":""}])";
   const Diffed d = diffed(launch_with_args(R"("x":{"data_ptr":"0x10"})") +
                           launch_with_args(R"("x":{"data_ptr":"0x20"})", bench));
   EXPECT_EQ(d.field("extracted_args.x.data_ptr"), "1/1: 1 pointers, 1 aligned");
@@ -165,16 +176,20 @@ TEST(LaunchDiff, AlignmentCountsUserLaunchesOnly) {
 
 TEST(LaunchDiff, FieldsThatMoveTogetherAreOneFact) {
   const auto line = [](int n, const char* act) {
-    return with_stack("/w/run.py", n == 16 ? 3 : 4,
-                      fmt::format(R"("grid":[{}],"extracted_args":{{"x":{{"type":"tensor","shape":[{}],"numel":{},)"
-                                  R"("data_ptr":"0x{:x}0"}},"n":{{"value":{}}},"act":{{"value":"{}"}}}})",
-                                  n / 16, n, n, n + 1, n, act));
+    return with_stack(
+        "/w/run.py", n == 16 ? 3 : 4,
+        fmt::format(
+            R"("grid":[{}],"extracted_args":{{"x":{{"type":"tensor","shape":[{}],"numel":{},)"
+            R"("data_ptr":"0x{:x}0"}},"n":{{"value":{}}},"act":{{"value":"{}"}}}})",
+            n / 16, n, n, n + 1, n, act));
   };
-  const Diffed d = diffed(line(16, "relu") + line(32, "relu") + line(48, "relu") + line(16, "gelu") +
-                          line(64, "relu") + line(16, "relu") + line(16, "relu"));
-  EXPECT_THAT(lock_steps_text(d.run, d.diff),
-              ElementsAre("4: grid extracted_args.x.shape extracted_args.x.numel extracted_args.n.value",
-                          "2: extracted_args.act.value"));
+  const Diffed d =
+      diffed(line(16, "relu") + line(32, "relu") + line(48, "relu") + line(16, "gelu") +
+             line(64, "relu") + line(16, "relu") + line(16, "relu"));
+  EXPECT_THAT(
+      lock_steps_text(d.run, d.diff),
+      ElementsAre("4: grid extracted_args.x.shape extracted_args.x.numel extracted_args.n.value",
+                  "2: extracted_args.act.value"));
   ASSERT_EQ(d.diff.configurations.size(), 5u);
   const auto texts = configurations_text(d.run, d.diff);
   EXPECT_EQ(texts[0],
@@ -185,17 +200,19 @@ TEST(LaunchDiff, FieldsThatMoveTogetherAreOneFact) {
 }
 
 TEST(LaunchDiff, CallSitesAreCountedAndMakeNoConfiguration) {
-  const Diffed d = diffed(with_stack("/w/a.py", 1, R"("grid":[1])") + with_stack("/w/b.py", 2, R"("grid":[1])") +
-                          with_stack("/w/b.py", 2, R"("grid":[1])"));
-  EXPECT_THAT(configurations_text(d.run, d.diff), ElementsAre("x3 @0-2 | /w/b.py:2 x2, /w/a.py:1 x1"));
+  const Diffed d =
+      diffed(with_stack("/w/a.py", 1, R"("grid":[1])") + with_stack("/w/b.py", 2, R"("grid":[1])") +
+             with_stack("/w/b.py", 2, R"("grid":[1])"));
+  EXPECT_THAT(configurations_text(d.run, d.diff),
+              ElementsAre("x3 @0-2 | /w/b.py:2 x2, /w/a.py:1 x1"));
   EXPECT_THAT(d.diff.varying, IsEmpty());
 }
 
 TEST(LaunchDiff, TensorStatisticsMakeNoConfigurations) {
   const auto line = [](double min) {
     return launch_with_args(fmt::format(
-        R"("x":{{"type":"tensor","shape":[4],"data_ptr":"0x10","min":{},"std":{},"tensor_hash":"{}"}})", min,
-        min + 0.5, min));
+        R"("x":{{"type":"tensor","shape":[4],"data_ptr":"0x10","min":{},"std":{},"tensor_hash":"{}"}})",
+        min, min + 0.5, min));
   };
   const Diffed d = diffed(line(0.25) + line(0.5) + line(0.75));
   EXPECT_EQ(d.field("extracted_args.x.min"), "3/3: 0.25 x1 @0; 0.5 x1 @1; 0.75 x1 @2");
@@ -204,14 +221,15 @@ TEST(LaunchDiff, TensorStatisticsMakeNoConfigurations) {
 }
 
 TEST(LaunchDiff, AnArgumentCalledMinIsNoStatistic) {
-  const Diffed d = diffed(launch_with_args(R"("min":{"value":1})") + launch_with_args(R"("min":{"value":2})"));
+  const Diffed d =
+      diffed(launch_with_args(R"("min":{"value":1})") + launch_with_args(R"("min":{"value":2})"));
   EXPECT_EQ(d.diff.configurations.size(), 2u);
 }
 
 TEST(LaunchDiff, RangesOfInterleavedLaunchesOfTwoKernels) {
   const auto run = read_text(launch_line(R"("grid":[1])", "a") + launch_line(R"("grid":[1])", "b") +
-                            launch_line(R"("grid":[2])", "a") + launch_line(R"("grid":[1])", "a") +
-                            launch_line(R"("grid":[1])", "b"));
+                             launch_line(R"("grid":[2])", "a") + launch_line(R"("grid":[1])", "a") +
+                             launch_line(R"("grid":[1])", "b"));
   const Id a = kernel_with_hash(run, "a"), b = kernel_with_hash(run, "b");
   EXPECT_EQ(field_text(run, launch_diff(run, a), "grid"), "3/3: [1] x2 @0,2; [2] x1 @1");
   EXPECT_EQ(field_text(run, launch_diff(run, b), "grid"), "2/2: [1] x2 @0-1");
@@ -243,9 +261,10 @@ TEST(LaunchDiff, RealKernelsConfigurations) {
     ASSERT_GE(counts.size(), 9u);
     counts.resize(9);
     EXPECT_THAT(counts, ElementsAre(29, 29, 29, 29, 28, 28, 28, 2, 2));
-    EXPECT_THAT(lock_steps_text(run, diff),
-                ::testing::Contains(::testing::AllOf(::testing::HasSubstr("extracted_args.x_ptr.shape"),
-                                                     ::testing::HasSubstr("extracted_args.y_ptr.numel"))));
+    EXPECT_THAT(
+        lock_steps_text(run, diff),
+        ::testing::Contains(::testing::AllOf(::testing::HasSubstr("extracted_args.x_ptr.shape"),
+                                             ::testing::HasSubstr("extracted_args.y_ptr.numel"))));
   }
   EXPECT_EQ(of_add, 212u);
 }

@@ -11,7 +11,8 @@ namespace {
 using namespace testing;
 
 constexpr const char* kTriton = "/v/lib/site-packages/triton/runtime/autotuner.py";
-constexpr const char* kInductor = "/v/lib/site-packages/torch/_inductor/runtime/triton_heuristics.py";
+constexpr const char* kInductor =
+    "/v/lib/site-packages/torch/_inductor/runtime/triton_heuristics.py";
 
 struct At {
   std::string file, function;
@@ -40,17 +41,20 @@ TEST(LaunchKinds, ByTheFramesOfTheAutotuners) {
   EXPECT_EQ(kind_of(stack({user, {kTriton, "run"}})), LaunchKind::user);
   EXPECT_EQ(kind_of(stack({user, {kInductor, "benchmark_all_configs"}})), LaunchKind::benchmark);
   EXPECT_EQ(kind_of(stack({user, {kInductor, "bench"}})), LaunchKind::benchmark);
-  EXPECT_EQ(kind_of(stack({user, {kInductor, "coordinate_descent_tuning"}})), LaunchKind::benchmark);
+  EXPECT_EQ(kind_of(stack({user, {kInductor, "coordinate_descent_tuning"}})),
+            LaunchKind::benchmark);
   EXPECT_EQ(kind_of(stack({user, {kInductor, "run"}})), LaunchKind::user);
   EXPECT_EQ(kind_of(stack({{"/w/mine.py", "_bench"}, {"/w/mine.py", "bench"}})), LaunchKind::user);
   EXPECT_EQ(kind_of(R"("stack":null)"), LaunchKind::user);
 }
 
 TEST(LaunchKinds, GraphCaptureByTheTracersNote) {
-  const std::string note = R"("extracted_args":{"_note":"argument extraction skipped during CUDA graph capture"})";
+  const std::string note =
+      R"("extracted_args":{"_note":"argument extraction skipped during CUDA graph capture"})";
   EXPECT_EQ(kind_of(note), LaunchKind::graph_capture);
   // The same text is looked up, not read, the second time.
-  const auto run = read_text(launch_line(note) + launch_line(note + R"(,"stream":3)") + launch_line(""));
+  const auto run =
+      read_text(launch_line(note) + launch_line(note + R"(,"stream":3)") + launch_line(""));
   EXPECT_EQ(text_of(run.kernels[0].launches), "user 1 winner 0 benchmark 0 warm_up 0 captured 2");
   EXPECT_EQ(launch_diff(run, 0).launches, 1u);
 }
@@ -69,9 +73,10 @@ TEST(Autotune, TheWinnerIsWhatTheProgramLaunchedAfterTheBenchmarks) {
   const At user{"/w/run.py", "main", 3};
   const std::string bench = stack({user, {kTriton, "run"}, {kTriton, "_bench"}});
   const std::string use = stack({user, {kTriton, "run"}});
-  const auto run = read_text(compilation_line("a") + compilation_line("b") + launch_line(bench, "a") +
-                            launch_line(bench, "a") + launch_line(bench, "b") + launch_line(use, "b") +
-                            launch_line(use, "b") + launch_line(stack({{"/w/other.py", "f"}}), "b"));
+  const auto run =
+      read_text(compilation_line("a") + compilation_line("b") + launch_line(bench, "a") +
+                launch_line(bench, "a") + launch_line(bench, "b") + launch_line(use, "b") +
+                launch_line(use, "b") + launch_line(stack({{"/w/other.py", "f"}}), "b"));
   const Kernel& a = run.kernels[kernel_with_hash(run, "a")];
   const Kernel& b = run.kernels[kernel_with_hash(run, "b")];
   EXPECT_EQ(text_of(a.launches), "user 0 winner 0 benchmark 2 warm_up 0 captured 0");
@@ -87,13 +92,15 @@ TEST(Autotune, TheWinnerIsWhatTheProgramLaunchedAfterTheBenchmarks) {
   EXPECT_TRUE(session.configs[1].winner);
   EXPECT_EQ(session.configs[1].benchmark_launches, 1u);
   EXPECT_EQ(session.configs[1].user_launches, 2u);
-  EXPECT_EQ(launch_diff(run, kernel_with_hash(run, "b")).launches, 3u) << "winners are user launches";
+  EXPECT_EQ(launch_diff(run, kernel_with_hash(run, "b")).launches, 3u)
+      << "winners are user launches";
 }
 
 TEST(Autotune, SessionsAreApartByThePlaceInTheProgram) {
   const auto text = [](int line, const char* hash) {
     const At user{"/w/run.py", "main", line};
-    return launch_line(stack({user, {kTriton, "_bench"}}), hash) + launch_line(stack({user, {kTriton, "run"}}), hash);
+    return launch_line(stack({user, {kTriton, "_bench"}}), hash) +
+           launch_line(stack({user, {kTriton, "run"}}), hash);
   };
   const auto run = read_text(text(3, "a") + text(4, "a"));
   EXPECT_EQ(run.sessions.size(), 2u);
@@ -109,9 +116,11 @@ TEST(Autotune, OneConfigWithoutBenchmarksIsNoTuning) {
 
 TEST(Autotune, InductorsSessionIsTheWrappersLine) {
   const At wrapper{"/tmp/torchinductor_u/ab/cab.py", "call", 90};
-  const std::string bench = stack({{"/w/a.py", "f"}, wrapper, {kInductor, "run"}, {kInductor, "bench"}});
+  const std::string bench =
+      stack({{"/w/a.py", "f"}, wrapper, {kInductor, "run"}, {kInductor, "bench"}});
   const std::string use = stack({{"/w/elsewhere.py", "g"}, wrapper, {kInductor, "run"}});
-  const auto run = read_text(launch_line(bench, "a") + launch_line(bench, "b") + launch_line(use, "a"));
+  const auto run =
+      read_text(launch_line(bench, "a") + launch_line(bench, "b") + launch_line(use, "a"));
   ASSERT_EQ(run.sessions.size(), 1u) << "whichever way the program came to it";
   EXPECT_TRUE(run.sessions[0].inductor);
   EXPECT_EQ(text_of(run.kernels[kernel_with_hash(run, "a")].launches),
@@ -121,7 +130,10 @@ TEST(Autotune, InductorsSessionIsTheWrappersLine) {
 std::string autotune_line(const std::string& stack_json) {
   return R"({"event_type":"autotune","pid":7,"kernel_name":"mm","cache_key":"3d","best_config":"B: 64",)"
          R"("configs_timings":{"B: 64":[0.01,0.009],"B: 128":"inf"},"duration":1.25,"cache_hit":false,)"
-         R"("autotune_key":"1024,",)" + stack_json + R"(,"timestamp":"t"})" "\n";
+         R"("autotune_key":"1024,",)" +
+         stack_json +
+         R"(,"timestamp":"t"})"
+         "\n";
 }
 
 TEST(Autotune, TheEventsTimingsAndBestConfig) {
@@ -149,10 +161,11 @@ TEST(Autotune, AnEventWithoutASessionIsCounted) {
 }
 
 TEST(CallSite, IsTheInnermostFrameOfTheUsersOwn) {
-  const std::vector<StackFrame> frames = {{"/w/run.py", "main", "", 3},
-                                          {"/w/model.py", "forward", "", 9},
-                                          {"/v/site-packages/torch/nn/module.py", "__call__", "", 5},
-                                          {"/v/site-packages/triton/runtime/jit.py", "run", "", 7}};
+  const std::vector<StackFrame> frames = {
+      {"/w/run.py", "main", "", 3},
+      {"/w/model.py", "forward", "", 9},
+      {"/v/site-packages/torch/nn/module.py", "__call__", "", 5},
+      {"/v/site-packages/triton/runtime/jit.py", "run", "", 7}};
   std::vector<const StackFrame*> view;
   for (const StackFrame& f : frames) view.push_back(&f);
   EXPECT_EQ(user_call_site(view), 1u);
@@ -184,7 +197,8 @@ TEST_P(RealKinds, Counts) {
   EXPECT_EQ(kinds[0] + kinds[1] + kinds[2], expected.launches);
   for (const AutotuneSession& s : run.sessions) {
     EXPECT_EQ(s.inductor, std::string_view(expected.name) != "triton");
-    const auto winners = std::count_if(s.configs.begin(), s.configs.end(), [](auto& c) { return c.winner; });
+    const auto winners =
+        std::count_if(s.configs.begin(), s.configs.end(), [](auto& c) { return c.winner; });
     EXPECT_LE(winners, 1) << s.name;
     for (const AutotuneConfig& c : s.configs) {
       if (c.kernel == kNone || c.benchmark_launches + c.user_launches == 0) continue;
@@ -195,8 +209,10 @@ TEST_P(RealKinds, Counts) {
 }
 
 INSTANTIATE_TEST_SUITE_P(RealTraces, RealKinds,
-                         ::testing::Values(RealTrace{"gpt2", 1742, 2267}, RealTrace{"llama", 2145, 2511},
-                                           RealTrace{"ddp", 2051, 2081}, RealTrace{"triton", 955, 1189},
+                         ::testing::Values(RealTrace{"gpt2", 1742, 2267},
+                                           RealTrace{"llama", 2145, 2511},
+                                           RealTrace{"ddp", 2051, 2081},
+                                           RealTrace{"triton", 955, 1189},
                                            RealTrace{"llama_most_compilations_missing", 359, 401}),
                          [](const auto& p) { return p.param.name; });
 

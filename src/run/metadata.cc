@@ -1,3 +1,4 @@
+#include "base/json_writer.h"
 #include "run/finish.h"
 
 namespace ks::run {
@@ -36,11 +37,13 @@ KernelMetadata kernel_metadata(const trace::Value& metadata) {
   }
   if (m.backend.empty()) m.backend = metadata.text("backend_name");
   if (m.arch.empty()) m.arch = metadata.text("arch");
-  trace::Value kept = metadata;
-  std::erase_if(kept.members, [](const trace::Value::Member& member) {
-    return member.first == "asm" || member.first == "times" || member.first == "cache_hit";
-  });
-  m.json = trace::to_json(kept);
+  JsonWriter w(m.json);
+  w.begin_object();
+  for (const trace::Value::Member& member : metadata.members) {
+    if (member.first == "asm" || member.first == "times" || member.first == "cache_hit") continue;
+    w.raw_field(member.first, trace::to_json(member.second));
+  }
+  w.end_object();
   return m;
 }
 

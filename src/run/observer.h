@@ -12,7 +12,7 @@
 namespace ks::run {
 
 struct LaunchRow {
-  uint64_t id = 0;        // number in the run, from 0
+  uint64_t id = 0;  // number in the run, from 0
   Id group = kNone;
   Id launch_class = kNone;
   uint32_t position = 0;  // among the user launches of its group; kNone for other kinds

@@ -19,9 +19,7 @@ constexpr size_t kBlockSize = 512U << 10;
 class Clock {  // adds the time until its end to a sum, which threads share
  public:
   explicit Clock(std::atomic<int64_t>& sum) : sum_(sum) {}
-  ~Clock() {
-    sum_ += std::chrono::nanoseconds(std::chrono::steady_clock::now() - start_).count();
-  }
+  ~Clock() { sum_ += std::chrono::nanoseconds(std::chrono::steady_clock::now() - start_).count(); }
 
  private:
   std::atomic<int64_t>& sum_;
@@ -113,7 +111,8 @@ class Worker {
     out.file = raw.file;
     {
       Clock clock(sums_.decode);
-      out.decoded = decoder.decode(std::move(raw.block), raw.file->input.name, raw.file->process + 1);
+      out.decoded =
+          decoder.decode(std::move(raw.block), raw.file->input.name, raw.file->process + 1);
     }
     {
       Clock clock(sums_.analyse);
@@ -125,7 +124,8 @@ class Worker {
       }
     }
     Clock clock(sums_.prepare);
-    for (Observer* o : observers_) out.prepared.push_back(o->prepare(out.decoded, out.compilations));
+    for (Observer* o : observers_)
+      out.prepared.push_back(o->prepare(out.decoded, out.compilations));
     return out;
   }
 
@@ -257,7 +257,8 @@ Result<trace::KernelFrames> torch_frames(const std::vector<io::RankGroup>& group
       continue;
     }
     auto decoded = io::decoded(std::move(*source), options.limits, log.name, diagnostics);
-    auto r = trace::read_torch_trace(std::move(decoded), log.name, options.limits, frames, diagnostics);
+    auto r =
+        trace::read_torch_trace(std::move(decoded), log.name, options.limits, frames, diagnostics);
     if (!r) diagnostics.add(Diag::unreadable_file, r.error().message);
   }
   return frames;

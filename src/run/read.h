@@ -11,9 +11,9 @@ namespace ks::run {
 struct ReadOptions {
   unsigned threads = 2;
   io::Limits limits;
-  bool exact = false;        // FlattenRules::exact
-  bool analyse = true;       // source maps and facts of stage texts
-  bool all_texts = false;    // digest repeated compilations of a kernel too (for Observer::prepare)
+  bool exact = false;      // FlattenRules::exact
+  bool analyse = true;     // source maps and facts of stage texts
+  bool all_texts = false;  // digest repeated compilations of a kernel too (for Observer::prepare)
   std::vector<std::string> torch_traces;  // folders and files besides those beside the traces
   const std::atomic<bool>* interrupted = nullptr;  // looked at between blocks
 };

@@ -71,8 +71,9 @@ struct Stack {
 struct Path {
   std::vector<std::string> parts;
   bool is_pointer = false;  // the last part is data_ptr
-  bool is_volatile = false; // differs from launch to launch by nature: pid, stream, function, pointer
-  bool is_measured = false; // tensor statistics and blobs: values of the data, not of the launch
+  bool is_volatile =
+      false;  // differs from launch to launch by nature: pid, stream, function, pointer
+  bool is_measured = false;  // tensor statistics and blobs: values of the data, not of the launch
   std::string dotted() const;
 };
 
@@ -97,23 +98,23 @@ struct Part {
 
 // Launches that differ in nothing but time and pointers.
 struct LaunchClass {
-  Id group = kNone;    // into Run::groups
+  Id group = kNone;  // into Run::groups
   Id process = kNone;
-  Id stack = kNone;    // into Run::stacks
+  Id stack = kNone;  // into Run::stacks
   LaunchKind kind = LaunchKind::user;
-  bool valid = true;   // false: a field is not JSON; its launches are counted as bad_json
-  bool captured = false;  // arguments were not taken, because of graph capture
+  bool valid = true;        // false: a field is not JSON; its launches are counted as bad_json
+  bool captured = false;    // arguments were not taken, because of graph capture
   std::vector<Part> parts;  // in the order of the record
   std::vector<int64_t> grid;
   Id grid_value = kNone;
   uint64_t count = 0;
-  uint64_t last_launch = 0;  // number in the run of its last launch
+  uint64_t last_launch = 0;      // number in the run of its last launch
   std::vector<Range> positions;  // among the user launches of its group; empty for other kinds
 };
 
 struct PointerStats {  // over the user launches of a group
   uint64_t count = 0;
-  uint64_t aligned = 0;   // divisible by 16, which is what specialisation looks at
+  uint64_t aligned = 0;  // divisible by 16, which is what specialisation looks at
   uint64_t distinct = 0;
   uint64_t first = 0;
 };
@@ -130,14 +131,14 @@ std::string_view to_string(Attribution attribution);
 struct LaunchGroup {
   std::string hash;  // empty: no hash
   std::string name;
-  Id process = kNone;        // without hash
-  std::string function;      // JSON text of the handle, without hash
-  Id kernel = kNone;         // set when the input has ended
+  Id process = kNone;    // without hash
+  std::string function;  // JSON text of the handle, without hash
+  Id kernel = kNone;     // set when the input has ended
   Attribution attribution = Attribution::hash;
   uint32_t position_offset = 0;  // of its user launches among those of the kernel
   std::vector<Id> classes;
   std::array<uint64_t, kLaunchKinds> launches{};
-  std::map<Id, PointerStats> pointers;  // by path
+  std::map<Id, PointerStats> pointers;    // by path
   int64_t first_time = 0, last_time = 0;  // seconds since 1970 as written (local time), 0 unknown
 };
 
@@ -206,9 +207,9 @@ struct Kernel {
 };
 
 struct AutotuneConfig {
-  Id kernel = kNone;           // kNone: known from the autotune event only
-  std::string config;          // text of the autotune event, or empty
-  std::string timings;         // JSON text of the autotune event (milliseconds), or empty
+  Id kernel = kNone;    // kNone: known from the autotune event only
+  std::string config;   // text of the autotune event, or empty
+  std::string timings;  // JSON text of the autotune event (milliseconds), or empty
   uint64_t compilations = 0;
   uint64_t benchmark_launches = 0;
   uint64_t user_launches = 0;
@@ -219,7 +220,7 @@ struct AutotuneConfig {
 struct AutotuneSession {
   std::string session_id;  // 16 hex digits, as the reference makes them
   bool inductor = false;
-  bool tuned = false;      // false: passed through the autotuner without anything to choose from
+  bool tuned = false;  // false: passed through the autotuner without anything to choose from
   std::string name;
   Id stack = kNone;        // of its first record
   size_t user_frames = 0;  // how many frames of it come before the autotuner's

@@ -56,9 +56,9 @@ AutotuneTraits autotune_traits(const std::vector<const StackFrame*>& frames) {
     return std::any_of(frames.begin(), frames.end(), [&](auto* f) { return predicate(*f); });
   };
   const auto index_of = [&](auto predicate) {
-    return static_cast<size_t>(std::find_if(frames.begin(), frames.end(),
-                                            [&](auto* f) { return predicate(*f); }) -
-                               frames.begin());
+    return static_cast<size_t>(
+        std::find_if(frames.begin(), frames.end(), [&](auto* f) { return predicate(*f); }) -
+        frames.begin());
   };
   const bool triton_benchmark = any(is_triton_benchmark_frame);
   traits.benchmark = triton_benchmark || any(is_inductor_benchmark_frame);

@@ -22,7 +22,8 @@ inline std::string text_of(const Run& run, const LaunchDiff& diff, const FieldDi
   std::string out = fmt::format("{}/{}:", field.present, diff.launches);
   std::string_view separator = " ";
   for (const FieldValue& v : field.values) {
-    out += fmt::format("{}{} x{} @{}", separator, run.values[v.value], v.count, text_of(v.launches));
+    out +=
+        fmt::format("{}{} x{} @{}", separator, run.values[v.value], v.count, text_of(v.launches));
     separator = "; ";
   }
   if (run.paths[field.path].is_pointer) {
@@ -105,8 +106,9 @@ inline std::map<std::string, std::string> kernels_text(const Run& run) {
   for (Id k = 0; k < run.kernels.size(); ++k) {
     const Kernel& kernel = run.kernels[k];
     out[kernel.hash + " " + kernel.name] =
-        fmt::format("{} artifacts {} user launches {} of {}\n{}", kernel.compilation_seen ? "compiled" : "stand-in",
-                    kernel.artifacts.size(), kernel.user_launches(), kernel.user_launches() + kernel.other_launches(),
+        fmt::format("{} artifacts {} user launches {} of {}\n{}",
+                    kernel.compilation_seen ? "compiled" : "stand-in", kernel.artifacts.size(),
+                    kernel.user_launches(), kernel.user_launches() + kernel.other_launches(),
                     diff_text(run, k));
   }
   return out;
@@ -151,7 +153,8 @@ inline std::string dump(const Run& run) {
   }
   for (const LaunchClass& c : run.classes) {
     fmt::format_to(to, "class {} {} {} {} {} {} {} {} @{}", c.group, c.process, c.stack,
-                   to_string(c.kind), c.valid, c.captured, c.count, c.last_launch, text_of(c.positions));
+                   to_string(c.kind), c.valid, c.captured, c.count, c.last_launch,
+                   text_of(c.positions));
     for (const Part& p : c.parts) fmt::format_to(to, " {}:{}", p.path, p.content);
     out += '\n';
   }
@@ -166,7 +169,8 @@ inline std::string dump(const Run& run) {
   }
   for (const Compilation& c : run.compilations) {
     fmt::format_to(to, "compilation {} {} {} {} {} {}\n", c.kernel, c.process, c.stack,
-                   c.frame ? c.frame->frame_id.value_or(-1) : -2, c.time, c.times.total().value_or(-1));
+                   c.frame ? c.frame->frame_id.value_or(-1) : -2, c.time,
+                   c.times.total().value_or(-1));
   }
   for (Id k = 0; k < run.kernels.size(); ++k) {
     const Kernel& kernel = run.kernels[k];
@@ -174,7 +178,8 @@ inline std::string dump(const Run& run) {
                    kernel.compilation_seen, text_of(kernel.launches), kernel.metadata.json,
                    fmt::join(kernel.candidates, ","));
     for (const ArtifactInfo& a : kernel.artifacts) {
-      fmt::format_to(to, "  artifact {} {} {} mapped {}\n", a.name, a.bytes, a.lines, a.coverage.mapped);
+      fmt::format_to(to, "  artifact {} {} {} mapped {}\n", a.name, a.bytes, a.lines,
+                     a.coverage.mapped);
     }
     const LaunchDiff diff = launch_diff(run, k);
     for (const FieldDiff& f : diff.fields) {
@@ -184,7 +189,8 @@ inline std::string dump(const Run& run) {
     for (const std::string& text : configurations_text(run, diff)) out += "  " + text + "\n";
   }
   for (const AutotuneSession& s : run.sessions) {
-    fmt::format_to(to, "session {} {} {} {} {}\n", s.session_id, s.inductor, s.name, s.stack, s.best_config);
+    fmt::format_to(to, "session {} {} {} {} {}\n", s.session_id, s.inductor, s.name, s.stack,
+                   s.best_config);
     for (const AutotuneConfig& c : s.configs) {
       fmt::format_to(to, "  config {} {} {} {} {} {}\n", c.kernel, c.config, c.compilations,
                      c.benchmark_launches, c.user_launches, c.winner);

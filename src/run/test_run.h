@@ -35,7 +35,8 @@ class TempFolder {
 
 inline void write_bytes(const std::filesystem::path& path, std::string_view bytes) {
   std::filesystem::create_directories(path.parent_path());
-  std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  std::ofstream(path, std::ios::binary)
+      .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
 // The decoded bytes of a file.
@@ -57,9 +58,9 @@ inline std::string file_text(const std::filesystem::path& path) {
 
 inline uint64_t lines_left_out(const Diagnostics& d) {
   uint64_t sum = 0;
-  for (Diag diag : {Diag::bad_json, Diag::not_an_object, Diag::bad_utf8, Diag::too_deep,
-                    Diag::truncated_line, Diag::unknown_event, Diag::derived_event,
-                    Diag::compilation_without_hash}) {
+  for (Diag diag :
+       {Diag::bad_json, Diag::not_an_object, Diag::bad_utf8, Diag::too_deep, Diag::truncated_line,
+        Diag::unknown_event, Diag::derived_event, Diag::compilation_without_hash}) {
     sum += d[diag].count;
   }
   return sum;
@@ -98,7 +99,8 @@ class Witness : public Observer {
     ++compilations_;
     return {};
   }
-  Result<> launch(const Run& run, const LaunchRow& row, std::span<const uint64_t>, size_t) override {
+  Result<> launch(const Run& run, const LaunchRow& row, std::span<const uint64_t>,
+                  size_t) override {
     EXPECT_EQ(row.id, launches_++);
     EXPECT_EQ(run.classes[row.launch_class].group, row.group);
     EXPECT_EQ(row.position != kNone, is_user(run.classes[row.launch_class].kind));
@@ -173,7 +175,8 @@ inline void check_run(const Run& run) {
     ASSERT_LT(group.kernel, run.kernels.size());
     EXPECT_EQ(c.positions.empty(), !is_user(c.kind));
     for (Range r : c.positions) {
-      positions[group.kernel].push_back({r.start + group.position_offset, r.end + group.position_offset});
+      positions[group.kernel].push_back(
+          {r.start + group.position_offset, r.end + group.position_offset});
     }
     for (const Part& part : c.parts) {
       ASSERT_LT(part.path, run.paths.size());

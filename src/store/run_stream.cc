@@ -109,7 +109,8 @@ size_t KernelTexts::bytes() const {
 }
 
 size_t LaunchBatch::bytes() const {
-  return rows.size() * (sizeof(run::LaunchRow) + sizeof(uint32_t)) + pointers.size() * sizeof(uint64_t);
+  return rows.size() * (sizeof(run::LaunchRow) + sizeof(uint32_t)) +
+         pointers.size() * sizeof(uint64_t);
 }
 
 Result<> RunStream::add(const KernelTexts& kernel) {

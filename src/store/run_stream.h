@@ -19,7 +19,7 @@ struct KernelTexts {
 
 struct LaunchBatch {
   std::vector<run::LaunchRow> rows;
-  std::vector<uint64_t> pointers;       // of all rows, back to back
+  std::vector<uint64_t> pointers;        // of all rows, back to back
   std::vector<uint32_t> pointer_counts;  // per row
   size_t bytes() const;
 };

@@ -253,8 +253,7 @@ simdjson::error_code Decoder::State::read_payload(ondemand::value value, std::st
     ondemand::value member;
     if (auto error = field.unescaped_key().get(key)) return error;
     if (auto error = field.value().get(member)) return error;
-    if (key == "file_content" &&
-        member.type().value_unsafe() == ondemand::json_type::object) {
+    if (key == "file_content" && member.type().value_unsafe() == ondemand::json_type::object) {
       if (auto error = read_texts(member, c.artifacts)) return error;
       continue;
     }
@@ -310,18 +309,23 @@ void Decoder::State::decode_line(uint32_t index, bool last) {
     if (value) return bad(Diag::not_an_object, line);
   }
   if (error) return bad_json(error, line, last);
-  const bool payload_first = type == EventType::compilation && compilation.payload_end == 0 &&
-                             !payload.payload_null;
+  const bool payload_first =
+      type == EventType::compilation && compilation.payload_end == 0 && !payload.payload_null;
   if (payload_first) {  // the type came after the payload: walk again, knowing it
     if ((error = split(text, type, compilation))) return bad_json(error, line, last);
   }
   switch (type) {
-    case EventType::launch: return add_launch(index);
-    case EventType::compilation: return add_compilation(index, compilation);
-    case EventType::autotune: return add_autotune(index);
-    case EventType::derived: return bad(Diag::derived_event, line);
+    case EventType::launch:
+      return add_launch(index);
+    case EventType::compilation:
+      return add_compilation(index, compilation);
+    case EventType::autotune:
+      return add_autotune(index);
+    case EventType::derived:
+      return bad(Diag::derived_event, line);
     case EventType::unknown:
-    case EventType::missing: return bad(Diag::unknown_event, line);
+    case EventType::missing:
+      return bad(Diag::unknown_event, line);
   }
 }
 
@@ -421,7 +425,8 @@ void Decoder::State::add_compilation(uint32_t index, Compilation& c) {
       !read_value(payload.python_source, python, line) || !read_value(payload.times, times, line)) {
     return;
   }
-  const auto object_expected = [&](const Value& value, std::string_view json, std::string_view key) {
+  const auto object_expected = [&](const Value& value, std::string_view json,
+                                   std::string_view key) {
     if (!json.empty() && !value.is_object()) bad(Diag::bad_field, line, key);
   };
   object_expected(c.metadata, payload.metadata, "payload.metadata");
@@ -463,8 +468,10 @@ void Decoder::State::add_autotune(uint32_t index) {
     }
     if (key == "cache_hit" && value.kind == Value::Kind::boolean) a.cache_hit = value.boolean;
     if (key == "pid" && value.kind == Value::Kind::integer) a.pid = value.integer;
-    if (key == "stack") a.stack = std::move(value);
-    else if (key == "configs_timings") a.timings = std::move(value);
+    if (key == "stack")
+      a.stack = std::move(value);
+    else if (key == "configs_timings")
+      a.timings = std::move(value);
   }
   out.records.push_back({index, std::move(a)});
 }

@@ -12,10 +12,10 @@ namespace ks::trace {
 struct DecodedBlock {
   io::Block block;
   std::vector<Record> records;
-  std::vector<Field> fields;       // of all launches, back to back
-  std::vector<uint64_t> pointers;  // likewise
+  std::vector<Field> fields;         // of all launches, back to back
+  std::vector<uint64_t> pointers;    // likewise
   std::deque<std::string> odd_keys;  // member names that are written with escapes
-  Diagnostics diagnostics;         // of the block and of decoding, in line order
+  Diagnostics diagnostics;           // of the block and of decoding, in line order
 };
 
 // Not thread-safe: one decoder per thread.

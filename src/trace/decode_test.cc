@@ -50,9 +50,9 @@ TEST(Decode, IdentityIgnoresTimeAndPointersOnly) {
 
 TEST(Decode, PointersInOddFormStayPartOfTheText) {
   std::vector<uint64_t> pointers;
-  for (const char* odd : {R"("data_ptr":"0x00ff")", R"("data_ptr":"0xABC")", R"("data_ptr":"0x")",
-                          R"("data_ptr":"0x11112222333344445")", R"("data_ptr":7)",
-                          R"("a\"data_ptr":"0x1")"}) {
+  for (const char* odd :
+       {R"("data_ptr":"0x00ff")", R"("data_ptr":"0xABC")", R"("data_ptr":"0x")",
+        R"("data_ptr":"0x11112222333344445")", R"("data_ptr":7)", R"("a\"data_ptr":"0x1")"}) {
     hash_without_pointers(odd, pointers);
   }
   EXPECT_TRUE(pointers.empty());
@@ -107,18 +107,20 @@ TEST_P(DecodeBad, CostsThatRecordOnly) {
 // Every row of the table of bad input in docs/trace-format.md that concerns one line.
 INSTANTIATE_TEST_SUITE_P(
     Lines, DecodeBad,
-    testing::Values(
-        BadLine{"{\"event_type\":\"launch\"", Diag::bad_json}, BadLine{"not json", Diag::bad_json},
-        BadLine{"[1]", Diag::not_an_object}, BadLine{"12", Diag::not_an_object},
-        BadLine{"null", Diag::not_an_object}, BadLine{"\"x\"", Diag::not_an_object},
-        BadLine{"{\"event_type\":\"x\"}", Diag::unknown_event}, BadLine{"{}", Diag::unknown_event},
-        BadLine{"{\"event_type\":\"launch_diff\"}", Diag::derived_event},
-        BadLine{"{\"event_type\":7}", Diag::unknown_event},
-        BadLine{"{\"event_type\":\"compilation\",\"payload\":null}", Diag::compilation_without_hash},
-        BadLine{"{\"event_type\":\"compilation\",\"payload\":{\"metadata\":null}}",
-                Diag::compilation_without_hash},
-        BadLine{"{\"event_type\":\"launch\",\"a\":\"\xff\"}", Diag::bad_utf8},
-        BadLine{"{\"event_type\":\"launch\"} x", Diag::bad_json}));
+    testing::Values(BadLine{"{\"event_type\":\"launch\"", Diag::bad_json},
+                    BadLine{"not json", Diag::bad_json}, BadLine{"[1]", Diag::not_an_object},
+                    BadLine{"12", Diag::not_an_object}, BadLine{"null", Diag::not_an_object},
+                    BadLine{"\"x\"", Diag::not_an_object},
+                    BadLine{"{\"event_type\":\"x\"}", Diag::unknown_event},
+                    BadLine{"{}", Diag::unknown_event},
+                    BadLine{"{\"event_type\":\"launch_diff\"}", Diag::derived_event},
+                    BadLine{"{\"event_type\":7}", Diag::unknown_event},
+                    BadLine{"{\"event_type\":\"compilation\",\"payload\":null}",
+                            Diag::compilation_without_hash},
+                    BadLine{"{\"event_type\":\"compilation\",\"payload\":{\"metadata\":null}}",
+                            Diag::compilation_without_hash},
+                    BadLine{"{\"event_type\":\"launch\",\"a\":\"\xff\"}", Diag::bad_utf8},
+                    BadLine{"{\"event_type\":\"launch\"} x", Diag::bad_json}));
 
 TEST(Decode, CutLastLine) {
   const DecodedBlock block = decode(kLaunch + "\n" + kLaunch.substr(0, 50));

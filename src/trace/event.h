@@ -76,7 +76,7 @@ struct Compilation {
   size_t payload_end = 0;
   size_t metadata_end = 0;
   std::string_view python_source_json;  // payload.python_source as written; empty: missing
-  bool has_derived = false;  // ir_stages or source_mappings are there: not a raw trace
+  bool has_derived = false;             // ir_stages or source_mappings are there: not a raw trace
 };
 
 struct Autotune {

@@ -52,9 +52,12 @@ bool JsonReader::State::read(ondemand::value in, Value& out, unsigned depth) {
   ondemand::json_type type;
   if (in.type().get(type)) return false;
   switch (type) {
-    case ondemand::json_type::object: return read_object(in, out, depth);
-    case ondemand::json_type::array: return read_array(in, out, depth);
-    case ondemand::json_type::number: return read_number(in, out);
+    case ondemand::json_type::object:
+      return read_object(in, out, depth);
+    case ondemand::json_type::array:
+      return read_array(in, out, depth);
+    case ondemand::json_type::number:
+      return read_number(in, out);
     case ondemand::json_type::string: {
       std::string_view text;
       if (in.get_string().get(text)) return false;
@@ -67,7 +70,8 @@ bool JsonReader::State::read(ondemand::value in, Value& out, unsigned depth) {
       return !in.get_bool().get(out.boolean);
     case ondemand::json_type::null: {
       const std::string_view token = in.raw_json_token();
-      return token.substr(0, 4) == "null" && token.find_first_not_of(" \t\r\n", 4) == std::string_view::npos;
+      return token.substr(0, 4) == "null" &&
+             token.find_first_not_of(" \t\r\n", 4) == std::string_view::npos;
     }
   }
   return false;

@@ -15,12 +15,13 @@ constexpr const char* kHead = "V0302 14:30:00.123456 12345 torch/_logging/x.py:1
 
 TEST(TorchTrace, MapsKernelPathsToTheirFrame) {
   Diagnostics d;
-  const auto frames = read(std::string(kHead) +
-                               R"({"inductor_output_code":{"filename":"x"},"frame_id":7,)"
-                               R"("frame_compile_id":2,"attempt":1})" +
-                               "\n\tcode\n\t# kernel path: /t/a.py\n\t  # kernel path: /t/no.py\n" +
-                               kHead + R"({"other":1,"frame_id":9})" + "\n\t# kernel path: /t/b.py\n",
-                           d);
+  const auto frames =
+      read(std::string(kHead) +
+               R"({"inductor_output_code":{"filename":"x"},"frame_id":7,)"
+               R"("frame_compile_id":2,"attempt":1})" +
+               "\n\tcode\n\t# kernel path: /t/a.py\n\t  # kernel path: /t/no.py\n" + kHead +
+               R"({"other":1,"frame_id":9})" + "\n\t# kernel path: /t/b.py\n",
+           d);
   ASSERT_EQ(frames.size(), 1u);
   EXPECT_EQ(frames.at("/t/a.py"), (FrameIds{7, 2, 1, std::nullopt}));
   EXPECT_TRUE(d.lossless());

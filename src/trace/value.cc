@@ -66,14 +66,30 @@ void append_array(std::string& out, const Value& value) {
 template <bool kSorted>
 void append(std::string& out, const Value& value) {
   switch (value.kind) {
-    case Value::Kind::null: out += "null"; return;
-    case Value::Kind::boolean: out += value.boolean ? "true" : "false"; return;
-    case Value::Kind::integer: out += fmt::format_int(value.integer).c_str(); return;
-    case Value::Kind::unsigned_integer: out += fmt::format_int(value.unsigned_integer).c_str(); return;
-    case Value::Kind::real: append_json_real(out, value.real); return;
-    case Value::Kind::string: append_json_string(out, value.string); return;
-    case Value::Kind::array: append_array<kSorted>(out, value); return;
-    case Value::Kind::object: append_object<kSorted>(out, value); return;
+    case Value::Kind::null:
+      out += "null";
+      return;
+    case Value::Kind::boolean:
+      out += value.boolean ? "true" : "false";
+      return;
+    case Value::Kind::integer:
+      out += fmt::format_int(value.integer).c_str();
+      return;
+    case Value::Kind::unsigned_integer:
+      out += fmt::format_int(value.unsigned_integer).c_str();
+      return;
+    case Value::Kind::real:
+      append_json_real(out, value.real);
+      return;
+    case Value::Kind::string:
+      append_json_string(out, value.string);
+      return;
+    case Value::Kind::array:
+      append_array<kSorted>(out, value);
+      return;
+    case Value::Kind::object:
+      append_object<kSorted>(out, value);
+      return;
   }
 }
 

@@ -12,13 +12,22 @@
 namespace ks::trace {
 
 struct Value {
-  enum class Kind : uint8_t { null, boolean, integer, unsigned_integer, real, string, array, object };
+  enum class Kind : uint8_t {
+    null,
+    boolean,
+    integer,
+    unsigned_integer,
+    real,
+    string,
+    array,
+    object
+  };
   struct Member;
 
   Kind kind = Kind::null;
   union {
     bool boolean;
-    int64_t integer = 0;       // any integer that fits
+    int64_t integer = 0;        // any integer that fits
     uint64_t unsigned_integer;  // only above INT64_MAX
     double real;                // also integers beyond 64 bits, as orjson does
   };

@@ -33,7 +33,8 @@ TEST(Value, KeepsIntegersRealsAndBooleansApart) {
   EXPECT_EQ(canonical("1.00"), "1.0");
   EXPECT_EQ(canonical("-0.0"), "-0.0");
   EXPECT_EQ(canonical("1e22"), canonical("1.0e22"));
-  EXPECT_EQ(canonical("123456789012345678901234567890"), canonical("123456789012345678901234567890.0"));
+  EXPECT_EQ(canonical("123456789012345678901234567890"),
+            canonical("123456789012345678901234567890.0"));
 }
 
 TEST(Value, CanonicalSortsKeysButKeepsListOrder) {

@@ -21,7 +21,8 @@ void require(bool condition) {
 
 class Counter : public run::Observer {
  public:
-  Result<> launch(const run::Run& run, const run::LaunchRow& row, std::span<const uint64_t>, size_t) override {
+  Result<> launch(const run::Run& run, const run::LaunchRow& row, std::span<const uint64_t>,
+                  size_t) override {
     require(row.id == launches_++);
     require(row.launch_class < run.classes.size() && row.group < run.groups.size());
     return {};
@@ -60,8 +61,9 @@ void check(const run::Run& run, uint64_t launches) {
       all.insert(all.end(), c.launches.begin(), c.launches.end());
     }
     all = run::union_of(std::move(all));
-    require(diff.launches == 0 ? all.empty()
-                               : all.size() == 1 && all[0].start == 0 && all[0].end + 1 == diff.launches);
+    require(diff.launches == 0
+                ? all.empty()
+                : all.size() == 1 && all[0].start == 0 && all[0].end + 1 == diff.launches);
   }
   require(of_kernels == launches);
 }
