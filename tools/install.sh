@@ -126,3 +126,17 @@ need_venv() {
   need_packages "${venv_packages[@]}"
   [[ -x .venv/bin/python ]] || /usr/bin/python3 -m venv .venv
 }
+
+# What tests in Python need, in .venv. The pinned file is the one for Debian 12's Python on x86_64; elsewhere the test
+# that wants it says that it was skipped.
+need_test_venv() {
+  [[ $(uname -m) == x86_64 ]] || return 0
+  local key
+  key=$(<tools/requirements-test.txt)
+  need_venv
+  stamped test-venv "$key" && return
+  say "installing an older DuckDB client from PyPI (into .venv)"
+  .venv/bin/python -m pip install -q --disable-pip-version-check --no-deps --require-hashes --only-binary :all: \
+    -r tools/requirements-test.txt >&2
+  stamp test-venv "$key"
+}

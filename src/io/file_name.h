@@ -1,5 +1,5 @@
 #pragma once
-// What the name of a trace file says about the process that wrote it (spec/trace-format.md, 1.1).
+// What the name of a trace file says about the process that wrote it (docs/trace-format.md, files).
 
 #include <cstdint>
 #include <optional>

@@ -33,8 +33,8 @@ struct RankGroup {
 };
 
 // Groups in the order of first sight in the sorted names, the group without a rank last
-// (spec/trace-format.md, 3.2). With pre_init_attribution a file without a rank goes to the rank of
-// the files with its host and pid: what a process wrote before it knew its rank.
+// (docs/trace-format.md, ranks). With pre_init_attribution a file without a rank goes to the rank
+// of the files with its host and pid: what a process wrote before it knew its rank.
 std::vector<RankGroup> group_by_rank(std::vector<InputFile> files, bool pre_init_attribution,
                                      Diagnostics& diagnostics);
 

@@ -22,24 +22,25 @@ std::string summary(uint64_t distinct, const std::string& more = "") {
       more);
 }
 
-std::string distribution(const run::Run& run, const DiffInput& input, const run::FieldDiff& field) {
+std::string distribution(const run::Run& run, const run::LaunchDiff& diff,
+                         const run::FieldDiff& field) {
   std::string out = R"({"diff_type":"distribution","values":[)";
   for (size_t i = 0; i < field.values.size(); ++i) {
     const run::FieldValue& value = field.values[i];
     if (i > 0) out += ',';
     out +=
         fmt::format(R"({{"value":{},"count":{},"launches":)", run.values[value.value], value.count);
-    append_ranges(out, value.launches);
+    append_ranges(out, diff.launches_of(field, value));
     out += '}';
   }
   out += ']';
-  if (field.present < input.launches) out += fmt::format(R"(,"present":{})", field.present);
+  if (field.present < diff.launches) out += fmt::format(R"(,"present":{})", field.present);
   return out + "}";
 }
 
 // The JSON text of a field's diff, or of its one value; sets `differs`.
-std::string describe(const run::Run& run, const DiffInput& input, const run::FieldDiff& field,
-                     bool& differs) {
+std::string describe(const run::Run& run, const DiffInput& input, const run::LaunchDiff& diff,
+                     const run::FieldDiff& field, bool& differs) {
   const run::Path& path = run.paths[field.path];
   const auto pointers = input.pointers.find(field.path);
   uint64_t distinct = field.values.size();
@@ -54,11 +55,11 @@ std::string describe(const run::Run& run, const DiffInput& input, const run::Fie
     return summary(distinct, fmt::format(R"(,"aligned_16":{},"present":{})",
                                          pointers->second.aligned, field.present));
   }
-  if (path.is_volatile) {
+  if (path.is_volatile || path.is_measured) {
     const bool partly = field.present < input.launches;
     return summary(distinct, partly ? fmt::format(R"(,"present":{})", field.present) : "");
   }
-  return distribution(run, input, field);
+  return distribution(run, diff, field);
 }
 
 void place(const run::Path& path, std::string json, Side& side) {
@@ -106,10 +107,11 @@ std::string mended_launch_diff(const run::Run& run, const DiffInput& input) {
   Side sames, diffs;
   std::vector<std::string> order;  // of arguments, by first sight
   std::set<std::string> known;
-  for (const run::FieldDiff& field : run::launch_diff(run, input.uses).fields) {
+  const run::LaunchDiff diff = run::launch_diff(run, input.uses);
+  for (const run::FieldDiff& field : diff.fields) {
     const run::Path& path = run.paths[field.path];
     bool differs = false;
-    std::string json = describe(run, input, field, differs);
+    std::string json = describe(run, input, diff, field, differs);
     place(path, std::move(json), differs ? diffs : sames);
     if (path.parts.size() > 2 && path.parts[0] == "extracted_args" &&
         known.insert(path.parts[1]).second) {

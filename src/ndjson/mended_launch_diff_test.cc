@@ -1,4 +1,4 @@
-// The mendings, each by its text (spec/trace-format.md, 12.1).
+// The mendings, each by its text (docs/trace-format.md).
 
 #include "ndjson/mended_launch_diff.h"
 

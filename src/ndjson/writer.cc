@@ -79,7 +79,7 @@ Result<> Writer::compilation(const run::Run& run, run::Id id, const trace::Compi
   KernelOutput& kernel = rank.kernel(event.hash, c.kernel);
   std::optional<trace::FrameIds> frame = s.options.split ? c.frame : std::nullopt;
   // The reference reads the attempt under a name that nobody writes (its BUG 7).
-  if (frame && s.options.exact && !c.frame_from_torch_trace) frame->attempt = 0;
+  if (frame && s.options.exact && !c.frame_from_torch_trace) frame->attempt = event.attempt_id;
   const std::string file = output_file_name(rank, frame);
   const bool known = std::any_of(kernel.heads.begin(), kernel.heads.end(),
                                  [&](const auto& head) { return head.file == file; });

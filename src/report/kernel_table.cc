@@ -112,8 +112,9 @@ Result<KernelList> choose_kernels(const std::vector<KernelRow>& kernels,
   if (key == sort_keys().end()) return fail(ErrorKind::input, "no sort key " + choice.sort);
   KernelList list;
   for (const KernelRow& kernel : kernels) {
-    list.other_launches += kernel.other_launches();
     if (!choice.filter.empty() && !glob_match(choice.filter, kernel.name)) continue;
+    list.user_launches += kernel.user_launches;
+    list.other_launches += kernel.other_launches();
     if (!choice.all && kernel.status.starts_with("autotune candidate")) {
       ++list.candidates_hidden;
     } else {
@@ -132,10 +133,8 @@ std::string kernel_table(const KernelList& list, const Style& style) {
   if (list.shown.empty() && list.candidates_hidden == 0) return "no kernels\n";
   std::vector<std::string> hidden;
   std::string out = render(make_table(list.shown), style, "", &hidden);
-  uint64_t launches = 0;
-  for (const KernelRow* kernel : list.shown) launches += kernel->user_launches;
-  out += fmt::format("\n{}, {}", plural(list.shown.size(), "kernel"),
-                     plural(launches, "user launch", "user launches"));
+  out += fmt::format("\n{}, {}", plural(list.shown.size() + list.cut, "kernel"),
+                     plural(list.user_launches, "user launch", "user launches"));
   if (list.other_launches) {
     out += fmt::format("; {} by autotuners, warm-up or graph capture not counted",
                        human_count(list.other_launches));

@@ -14,7 +14,8 @@ struct KernelList {
   std::vector<const store::KernelRow*> shown;
   uint64_t candidates_hidden = 0;  // autotune candidates, not chosen
   uint64_t cut = 0;                // over --limit
-  uint64_t other_launches = 0;     // of all kernels of the run
+  uint64_t user_launches = 0;      // of all kernels that fit, also those not shown
+  uint64_t other_launches = 0;     // likewise
 };
 
 struct KernelChoice {

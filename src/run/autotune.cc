@@ -1,4 +1,5 @@
-// Autotune sessions of both autotuners: who was tried, who won (spec 6.4; Inductor's by our rule in
+// Autotune sessions of both autotuners: who was tried, who won (docs/trace-format.md, autotune
+// sessions; Inductor's by our rule in
 // stack_traits.cc).
 
 #include <algorithm>

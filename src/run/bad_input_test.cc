@@ -1,4 +1,4 @@
-// Whatever is wrong with a record costs that record (spec/trace-format.md, 3.8).
+// Whatever is wrong with a record costs that record (docs/trace-format.md, bad input).
 
 #include <gmock/gmock.h>
 

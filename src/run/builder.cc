@@ -71,7 +71,7 @@ int64_t Builder::seconds(std::string_view timestamp) {
 }
 
 Id Builder::add_process(const io::InputFile& file, std::optional<int> rank) {
-  // design.md: a process is host, pid and its chain of files. Files that do not say are one each.
+  // A process is host, pid and its chain of files. Files that do not say are one each.
   if (file.parsed.pid) {
     for (Id i = 0; i < run_.processes.size(); ++i) {
       const Process& p = run_.processes[i];

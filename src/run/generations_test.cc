@@ -1,4 +1,4 @@
-// Field generations (spec/trace-format.md, 1.10) and traces that another parser has been over.
+// Field generations (docs/trace-format.md) and traces that another parser has been over.
 
 #include <gmock/gmock.h>
 

@@ -41,7 +41,7 @@ class Interner {
   Table<std::string> sessions_;
 };
 
-// What the frames say (design.md, launch kinds; spec 6.4 for the session).
+// What the frames say (docs/trace-format.md, launch kinds and autotune sessions).
 struct AutotuneTraits {
   bool benchmark = false;
   bool inductor = false;
@@ -53,7 +53,8 @@ AutotuneTraits autotune_traits(const std::vector<const StackFrame*>& frames);
 // The innermost frame that is neither Triton's, torch's nor a tracer's; kNone if there is none.
 size_t user_call_site(const std::vector<const StackFrame*>& frames);
 
-// "<N chars omitted>" for strings of more than 4,096 code points, at any depth (spec 3.5).
+// "<N chars omitted>" for strings of more than 4,096 code points, at any depth
+// (docs/trace-format.md, long strings).
 void shorten_strings(trace::Value& value);
 
 }  // namespace ks::run

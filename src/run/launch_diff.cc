@@ -36,44 +36,56 @@ std::vector<ClassUse> user_classes(const Run& run, const Kernel& kernel) {
   return uses;
 }
 
+// The index of `value` among the distinct ones. Mostly there are a few; `large` helps where not.
+Id index_in(Column& column, Id value, std::map<Id, Id>& large) {
+  constexpr size_t kFew = 16;
+  std::vector<Id>& distinct = column.distinct;
+  if (distinct.size() < kFew) {
+    const auto found = std::find(distinct.begin(), distinct.end(), value);
+    const Id index = static_cast<Id>(found - distinct.begin());
+    if (found == distinct.end()) distinct.push_back(value);
+    return index;
+  }
+  if (large.empty()) {
+    for (Id i = 0; i < distinct.size(); ++i) large.emplace(distinct[i], i);
+  }
+  const auto [at, is_new] = large.try_emplace(value, static_cast<Id>(distinct.size()));
+  if (is_new) distinct.push_back(value);
+  return at->second;
+}
+
 std::vector<Column> columns_of(const Run& run, const std::vector<ClassUse>& classes) {
   std::vector<Column> columns;
-  std::map<Id, size_t> column_of;
-  std::vector<std::map<Id, Id>> index_of;  // per column: value to index
+  std::vector<Id> column_of(run.paths.size(), kNone);
+  std::map<Id, std::map<Id, Id>> large;  // by column
+  std::map<Id, Id> none;
   for (size_t c = 0; c < classes.size(); ++c) {
     for (const Part& part : run.classes[classes[c].launch_class].parts) {
       for (const Leaf& leaf : run.contents[part.content].leaves) {
-        const auto [at, added] = column_of.try_emplace(leaf.path, columns.size());
-        if (added) {
+        Id& at = column_of[leaf.path];
+        if (at == kNone) {
+          at = static_cast<Id>(columns.size());
           columns.push_back({leaf.path, std::vector<Id>(classes.size(), kNone), {}});
-          index_of.emplace_back();
         }
-        Column& column = columns[at->second];
-        const auto [value, is_new] =
-            index_of[at->second].try_emplace(leaf.value, static_cast<Id>(column.distinct.size()));
-        if (is_new) column.distinct.push_back(leaf.value);
-        column.values[c] = value->second;
+        Column& column = columns[at];
+        column.values[c] =
+            index_in(column, leaf.value, column.distinct.size() < 16 ? none : large[at]);
       }
     }
   }
   return columns;
 }
 
-struct Merged {
-  uint64_t count = 0;
-  std::vector<Range> ranges;
-};
-
 // Sums the classes of each index; kNone is the last entry.
-std::vector<Merged> merge(const std::vector<ClassUse>& classes, const std::vector<Id>& split,
-                          size_t distinct) {
-  std::vector<Merged> merged(distinct + 1);
+std::vector<SplitPart> merge(const std::vector<ClassUse>& classes, const std::vector<Id>& split,
+                             size_t distinct) {
+  std::vector<SplitPart> merged(distinct + 1);
   for (size_t c = 0; c < classes.size(); ++c) {
-    Merged& m = merged[split[c] == kNone ? distinct : split[c]];
+    SplitPart& m = merged[split[c] == kNone ? distinct : split[c]];
     m.count += classes[c].count;
-    m.ranges.insert(m.ranges.end(), classes[c].positions.begin(), classes[c].positions.end());
+    m.launches.insert(m.launches.end(), classes[c].positions.begin(), classes[c].positions.end());
   }
-  for (Merged& m : merged) m.ranges = union_of(std::move(m.ranges));
+  for (SplitPart& m : merged) m.launches = union_of(std::move(m.launches));
   return merged;
 }
 
@@ -137,13 +149,13 @@ void find_configurations(const Run& run, const std::vector<ClassUse>& classes,
     members[at->second].push_back(c);
     index_of[c] = static_cast<Id>(at->second);
   }
-  std::vector<Merged> merged = merge(classes, index_of, members.size());
+  std::vector<SplitPart> merged = merge(classes, index_of, members.size());
   std::map<Id, const Column*> column_of;
   for (const Column& column : columns) column_of[column.path] = &column;
   for (size_t i = 0; i < members.size(); ++i) {
     Configuration configuration;
     configuration.count = merged[i].count;
-    configuration.launches = std::move(merged[i].ranges);
+    configuration.launches = std::move(merged[i].launches);
     configuration.call_sites = call_sites(run, classes, members[i]);
     for (Id path : diff.varying) {
       const Column& column = *column_of[path];
@@ -187,22 +199,25 @@ LaunchDiff launch_diff(const Run& run, const std::vector<ClassUse>& classes) {
   LaunchDiff diff;
   for (const ClassUse& c : classes) diff.launches += c.count;
 
-  std::map<std::vector<Id>, std::vector<Merged>> merged_by_split;
+  std::map<std::vector<Id>, Id> known;  // splits
   for (const Column& column : columns) {
-    auto [entry, added] = merged_by_split.try_emplace(column.values);
-    if (added) entry->second = merge(classes, column.values, column.distinct.size());
-    const std::vector<Merged>& merged = entry->second;
+    const auto [split, added] =
+        known.try_emplace(column.values, static_cast<Id>(diff.splits.size()));
+    if (added) diff.splits.push_back(merge(classes, column.values, column.distinct.size()));
+    const std::vector<SplitPart>& parts = diff.splits[split->second];
     FieldDiff field;
     field.path = column.path;
     field.distinct = column.distinct.size();
-    field.present = diff.launches - merged.back().count;
-    for (size_t i = 0; i < column.distinct.size(); ++i) {
+    field.present = diff.launches - parts.back().count;
+    for (uint32_t i = 0; i < column.distinct.size(); ++i) {
       if (column.distinct[i] == kPointerValue) continue;
-      field.values.push_back({column.distinct[i], merged[i].count, merged[i].ranges});
+      field.values.push_back({column.distinct[i], i, parts[i].count});
     }
+    if (!field.values.empty()) field.split = split->second;
     field.varies = field.distinct > 1 || field.present < diff.launches;
     diff.fields.push_back(std::move(field));
   }
+  for (std::vector<SplitPart>& parts : diff.splits) parts.pop_back();  // absence is no value
   std::vector<std::vector<Id>> splits;
   find_lock_steps(run, columns, diff, splits);
   if (!classes.empty()) find_configurations(run, classes, columns, splits, diff);

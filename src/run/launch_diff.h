@@ -11,9 +11,15 @@
 namespace ks::run {
 
 struct FieldValue {
-  Id value = kNone;  // into Run::values
+  Id value = kNone;   // into Run::values
+  uint32_t part = 0;  // of the field's split
   uint64_t count = 0;
-  std::vector<Range> launches;  // positions among the kernel's user launches
+};
+
+// The launches that have one value of a field. Fields that vary together share a split.
+struct SplitPart {
+  uint64_t count = 0;
+  std::vector<Range> launches;  // positions among the launches that are compared
 };
 
 struct FieldDiff {
@@ -21,6 +27,7 @@ struct FieldDiff {
   uint64_t present = 0;            // launches that have the field
   uint64_t distinct = 0;           // values, absence not counted
   std::vector<FieldValue> values;  // in order of first sight, without absence; empty for pointers
+  Id split = kNone;                // into LaunchDiff::splits; kNone where `values` is empty
   uint64_t aligned = 0;            // pointers: launches where it is divisible by 16
   bool varies = false;             // more than one value, or absent in some launches
 };
@@ -43,8 +50,12 @@ struct Configuration {
 };
 
 struct LaunchDiff {
-  uint64_t launches = 0;             // user launches
-  std::vector<FieldDiff> fields;     // in order of first sight
+  uint64_t launches = 0;          // user launches
+  std::vector<FieldDiff> fields;  // in order of first sight
+  std::vector<std::vector<SplitPart>> splits;
+  const std::vector<Range>& launches_of(const FieldDiff& field, const FieldValue& value) const {
+    return splits[field.split][value.part].launches;
+  }
   std::vector<LockStep> lock_steps;  // of the varying fields, by first sight
   // Paths of all varying fields that are neither volatile nor measured nor the stack, in the order
   // of `fields`.

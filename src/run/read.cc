@@ -2,7 +2,10 @@
 
 #include <chrono>
 #include <filesystem>
+#include <map>
+#include <mutex>
 #include <optional>
+#include <thread>
 
 #include "base/ordered_pipeline.h"
 #include "run/builder.h"
@@ -105,14 +108,12 @@ class Worker {
       : options_(options), observers_(observers), sums_(sums) {}
 
   DigestedBlock operator()(RawBlock raw) {
-    // One decoder per thread: it keeps its buffers.
-    thread_local trace::Decoder decoder(options_.limits.max_depth);
     DigestedBlock out;
     out.file = raw.file;
     {
       Clock clock(sums_.decode);
       out.decoded =
-          decoder.decode(std::move(raw.block), raw.file->input.name, raw.file->process + 1);
+          decoder().decode(std::move(raw.block), raw.file->input.name, raw.file->process + 1);
     }
     {
       Clock clock(sums_.analyse);
@@ -130,6 +131,13 @@ class Worker {
   }
 
  private:
+  // One per thread: it keeps its buffers.
+  trace::Decoder& decoder() {
+    std::lock_guard lock(mutex_);
+    return decoders_.try_emplace(std::this_thread::get_id(), options_.limits.max_depth)
+        .first->second;
+  }
+
   DigestedCompilation digest_record(trace::Compilation& event, const RawBlock& raw,
                                     const trace::DecodedBlock& block, size_t index) {
     const uint64_t order = raw.number << 32 | index;
@@ -148,6 +156,8 @@ class Worker {
   std::span<Observer* const> observers_;
   Sums& sums_;
   FirstCompilations first_;
+  std::mutex mutex_;
+  std::map<std::thread::id, trace::Decoder> decoders_;  // the map is guarded by mutex_
 };
 
 // What is done in input order, on one thread.
@@ -238,17 +248,21 @@ std::vector<PlannedFile> plan(const std::vector<io::RankGroup>& groups, Builder&
 // Logs beside the traces count too; the reference loses those (its BUG 8).
 Result<trace::KernelFrames> torch_frames(const std::vector<io::RankGroup>& groups,
                                          const ReadOptions& options, Diagnostics& diagnostics) {
-  std::vector<std::string> places = options.torch_traces;
+  std::vector<std::string> beside;
   for (const io::RankGroup& group : groups) {
     for (const io::InputFile& file : group.files) {
       if (file.path == "-" || options.exact) continue;
       std::string folder = std::filesystem::path(file.path).parent_path().string();
       if (folder.empty()) folder = ".";
-      if (std::find(places.begin(), places.end(), folder) == places.end()) places.push_back(folder);
+      if (std::find(beside.begin(), beside.end(), folder) == beside.end()) beside.push_back(folder);
     }
   }
-  auto logs = io::find_torch_traces(places);
+  auto logs = io::find_torch_traces(options.torch_traces);
   if (!logs) return tl::make_unexpected(logs.error());
+  // Nobody asked for those beside the traces, so a folder that cannot be listed is no error.
+  if (auto found = io::find_torch_traces(beside)) {
+    logs->insert(logs->end(), found->begin(), found->end());
+  }
   trace::KernelFrames frames;
   for (const io::InputFile& log : *logs) {
     auto source = io::open_file(log.path);

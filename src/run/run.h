@@ -30,7 +30,7 @@ struct Range {  // inclusive
   friend bool operator==(const Range&, const Range&) = default;
 };
 
-// design.md, launch kinds. "Over user launches" means user and winner.
+// docs/trace-format.md, launch kinds. "Over user launches" means user and winner.
 enum class LaunchKind : uint8_t { user, winner, benchmark, warm_up, graph_capture };
 inline constexpr size_t kLaunchKinds = 5;
 std::string_view to_string(LaunchKind kind);

@@ -37,7 +37,7 @@ bool is_inductor_benchmark_frame(const StackFrame& f) {
           f.function.find("coordinate_descent") != std::string::npos);
 }
 
-// Spec 6.4: the frames before the autotuner's, as "filename:line:name" joined with '|'.
+// docs/trace-format.md: the frames before the autotuner's, as "filename:line:name" joined with '|'.
 std::string session_of_frames(const std::vector<const StackFrame*>& frames, size_t first,
                               size_t end) {
   std::string text;

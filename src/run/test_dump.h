@@ -22,8 +22,8 @@ inline std::string text_of(const Run& run, const LaunchDiff& diff, const FieldDi
   std::string out = fmt::format("{}/{}:", field.present, diff.launches);
   std::string_view separator = " ";
   for (const FieldValue& v : field.values) {
-    out +=
-        fmt::format("{}{} x{} @{}", separator, run.values[v.value], v.count, text_of(v.launches));
+    out += fmt::format("{}{} x{} @{}", separator, run.values[v.value], v.count,
+                       text_of(diff.launches_of(field, v)));
     separator = "; ";
   }
   if (run.paths[field.path].is_pointer) {

@@ -179,7 +179,7 @@ FROM _diff_fields d JOIN _paths p USING (path) WHERE d.kernel_id = ? ORDER BY d.
   return for_rows(
       connection, R"(
 SELECT d.path, v.json, d.count, d.starts, d.ends FROM _diff_values d JOIN _values v USING (value)
-WHERE d.kernel_id = ? ORDER BY d.rowid)",
+WHERE d.kernel_id = ? ORDER BY d.path, d.part)",
       {kernel}, [&](const Rows& r, size_t i) {
         const auto field = index.find(r.number(i, 0).value_or(-1));
         if (field == index.end()) return;

@@ -298,12 +298,13 @@ Result<> write_classes(Connection& c, const Run& run) {
 class DiffWriter {
  public:
   static Result<> write(Connection& c, const Run& run) {
-    auto fields =
-        TableWriter::open(c, "_diff_fields", {C::u32, C::u32, C::u64, C::u64, C::u64, C::boolean});
+    auto fields = TableWriter::open(
+        c, "_diff_fields",
+        {C::u32, C::u32, C::u64, C::u64, C::u64, C::boolean, C::u32, C::u32_list});
     if (!fields) return tl::make_unexpected(fields.error());
-    auto values = TableWriter::open(c, "_diff_values",
+    auto splits = TableWriter::open(c, "_diff_splits",
                                     {C::u32, C::u32, C::u32, C::u64, C::u32_list, C::u32_list});
-    if (!values) return tl::make_unexpected(values.error());
+    if (!splits) return tl::make_unexpected(splits.error());
     auto configurations = TableWriter::open(c, "_configurations",
                                             {C::u32, C::u32, C::u64, C::u32_list, C::u32_list,
                                              C::u32_list, C::u32_list, C::u32_list, C::u64_list});
@@ -313,26 +314,34 @@ class DiffWriter {
     for (Id kernel = 0; kernel < run.kernels.size(); ++kernel) {
       if (run.kernels[kernel].user_launches() == 0) continue;
       const run::LaunchDiff diff = run::launch_diff(run, kernel);
-      add_fields(*fields, *values, kernel, diff);
+      add_fields(*fields, *splits, kernel, diff);
       add_configurations(*configurations, kernel, diff);
       add_lock_steps(*lock_steps, run, kernel, diff);
     }
-    for (TableWriter* writer : {&*fields, &*values, &*configurations, &*lock_steps}) {
+    for (TableWriter* writer : {&*fields, &*splits, &*configurations, &*lock_steps}) {
       if (Result<> closed = writer->close(); !closed) return closed;
     }
     return {};
   }
 
  private:
-  static void add_fields(TableWriter& fields, TableWriter& values, Id kernel,
+  static void add_fields(TableWriter& fields, TableWriter& splits, Id kernel,
                          const run::LaunchDiff& diff) {
+    std::vector<Id> values;
     for (const run::FieldDiff& f : diff.fields) {
+      // One value for each part; a part of pointers has none, which no value's id is.
+      values.assign(f.split == run::kNone ? 0 : diff.splits[f.split].size(), run::kNone);
+      for (const run::FieldValue& v : f.values) values[v.part] = v.value;
       fields.u32(kernel).u32(f.path).u64(f.present).u64(f.distinct).u64(f.aligned);
-      fields.boolean(f.varies).end_row();
-      for (const run::FieldValue& v : f.values) {
-        const Ranges ranges(v.launches);
-        id_or_null(values.u32(kernel).u32(f.path), v.value).u64(v.count);
-        values.u32_list(ranges.starts).u32_list(ranges.ends).end_row();
+      id_or_null(fields.boolean(f.varies), f.split);
+      fields.u32_list(values).end_row();
+    }
+    for (Id split = 0; split < diff.splits.size(); ++split) {
+      uint32_t part = 0;
+      for (const run::SplitPart& p : diff.splits[split]) {
+        const Ranges ranges(p.launches);
+        splits.u32(kernel).u32(split).u32(part++).u64(p.count);
+        splits.u32_list(ranges.starts).u32_list(ranges.ends).end_row();
       }
     }
   }

@@ -176,8 +176,15 @@ COMMENT ON VIEW launch_pointers IS 'Pointer arguments of every launch; aligned: 
 
 -- What differs between the user launches of a kernel --------------------------------------------
 
-CREATE TABLE _diff_fields(kernel_id UINTEGER, path UINTEGER, present UBIGINT, distinct_values UBIGINT, aligned UBIGINT, varies BOOLEAN);
-CREATE TABLE _diff_values(kernel_id UINTEGER, path UINTEGER, value UINTEGER, count UBIGINT, starts UINTEGER[], ends UINTEGER[]);
+-- Most fields vary together or not at all, so which launches go together is stored once: value n of
+-- a field is that of the launches of part n of its split (NULL: pointers, which have no values).
+CREATE TABLE _diff_fields(kernel_id UINTEGER, path UINTEGER, present UBIGINT, distinct_values UBIGINT, aligned UBIGINT, varies BOOLEAN,
+  split UINTEGER, value_ids UINTEGER[]);
+CREATE TABLE _diff_splits(kernel_id UINTEGER, split UINTEGER, part UINTEGER, count UBIGINT, starts UINTEGER[], ends UINTEGER[]);
+CREATE VIEW _diff_values AS
+  SELECT f.kernel_id, f.path, f.varies, f.part, f.value, s.count, s.starts, s.ends
+  FROM (SELECT kernel_id, path, varies, split, unnest(value_ids) AS value, (generate_subscripts(value_ids, 1) - 1)::UINTEGER AS part FROM _diff_fields) f
+  JOIN _diff_splits s USING (kernel_id, split, part);
 
 CREATE VIEW launch_diff_fields AS
   SELECT d.kernel_id, k.name AS kernel, p.name AS field, d.varies, d.distinct_values, d.present,
@@ -187,9 +194,9 @@ CREATE VIEW launch_diff_fields AS
 COMMENT ON VIEW launch_diff_fields IS 'Fields of the user launches of each kernel: whether they vary, how many launches have them';
 
 CREATE VIEW launch_diff AS
-  SELECT d.kernel_id, k.name AS kernel, p.name AS field, f.varies, v.json AS value, d.count AS launches,
+  SELECT d.kernel_id, k.name AS kernel, p.name AS field, d.varies, v.json AS value, d.count AS launches,
     d.starts AS first_positions, d.ends AS last_positions
-  FROM _diff_values d JOIN _diff_fields f USING (kernel_id, path) JOIN _kernels k USING (kernel_id)
+  FROM _diff_values d JOIN _kernels k USING (kernel_id)
   JOIN _paths p USING (path) JOIN _values v USING (value);
 COMMENT ON VIEW launch_diff IS 'Distinct values of each field over the user launches of a kernel, with the ranges of positions of the launches (see launches.position), both ends included';
 

@@ -438,6 +438,7 @@ void Decoder::State::add_compilation(uint32_t index, Compilation& c) {
   if (c.hash.empty()) return bad(Diag::compilation_without_hash, line);
   c.name = c.metadata.text("name");
   c.frame = frame_ids(pt_info);
+  c.attempt_id = pt_info.number("attempt_id");
   if (python.is_object()) c.python = python_source(python);
   c.python_source_json = payload.python_source;
   if (times.is_object() && !c.metadata.find("times")) {  // its place before 2025-08-25

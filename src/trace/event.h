@@ -73,6 +73,7 @@ struct Compilation {
   std::string timestamp;
   // Byte positions in the line for whoever copies it with additions (src/ndjson): the closing
   // brace of payload and of metadata, and members of payload that an earlier parser added.
+  int64_t attempt_id = 0;  // pt_info.attempt_id: what the reference reads, which nobody writes
   size_t payload_end = 0;
   size_t metadata_end = 0;
   std::string_view python_source_json;  // payload.python_source as written; empty: missing
