@@ -1,8 +1,10 @@
 # ccache and mold when they are there (neither is needed), and the sanitizers for the whole tree.
 find_program(KS_CCACHE ccache)
 if(KS_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_C_COMPILER_LAUNCHER ${KS_CCACHE})
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${KS_CCACHE})
+  # The sloppiness is what ccache asks for before it works with precompiled headers.
+  set(launcher ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime ${KS_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
 endif()
 
 find_program(KS_MOLD mold)

@@ -7,6 +7,7 @@
 #include "base/result.h"
 
 // The functions that we call. A name that the library lacks is an error at load time.
+// clang-format off: it does not come to rest on this list
 #define KS_DUCKDB_FUNCTIONS(X)                                                                     \
   X(library_version)                                                                               \
   X(create_config)                                                                                 \
@@ -52,6 +53,7 @@
                                                                               X(create_blob)       \
                                                                                   X(create_bit) X( \
                                                                                       create_uuid)
+// clang-format on
 
 namespace ks::store {
 
