@@ -65,7 +65,8 @@ function(ks_compile_options target)
   ks_precompile(${target})
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
     # GCC 12 sees overlaps and overflows in std::string that are not there (its bug 105651 and kin).
-    $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-array-bounds -Wno-stringop-overflow>)
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-array-bounds -Wno-stringop-overflow>
+    $<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-Wno-stringop-overread>)
   if(KS_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()

@@ -114,6 +114,19 @@ tl::unexpected<Error> no_code_at(int64_t line, const std::vector<int64_t>& lines
                           report::ranges_text(ranges, 20)));
 }
 
+std::string first_lines(std::string text, uint64_t limit) {
+  size_t end = 0;
+  for (uint64_t line = 0; line < limit; ++line) {
+    const size_t next = text.find('\n', end);
+    if (next == text.npos) return text;
+    end = next + 1;
+  }
+  const auto more = std::count(text.begin() + static_cast<std::ptrdiff_t>(end), text.end(), '\n');
+  if (limit == 0 || more == 0) return text;
+  text.resize(end);
+  return text + fmt::format("… {} more lines; --limit 0 shows all\n", more);
+}
+
 Result<std::string> stages_page(const Page& page) {
   const auto stages = read_stages(page);
   if (!stages) return tl::make_unexpected(stages.error());
@@ -130,8 +143,10 @@ Result<std::string> stages_page(const Page& page) {
       return no_code_at(*options.line, lines);
   }
   if (options.json) return report::stages_json(page.kernel, *stages, *source, options.line);
-  if (stages->size() == 1 && !options.line)
-    return report::stage_listing(stages->front(), *source, page.style);
+  if (stages->size() == 1 && !options.line) {
+    return first_lines(report::stage_listing(stages->front(), *source, page.style),
+                       options.limit.value_or(0));
+  }
   const uint64_t limit =
       options.limit.value_or(stages->size() == 1 || options.all ? 0 : kPanelLines);
   return report::side_by_side(*stages, *source, options.line, limit, page.style);

@@ -53,7 +53,9 @@ void add_launches(Run& run, std::vector<Id>& winners) {
 bool has_tuned(const AutotuneSession& session) {
   uint64_t benchmarks = 0;
   for (const AutotuneConfig& config : session.configs) benchmarks += config.benchmark_launches;
-  return benchmarks > 0 || session.configs.size() > 1 || !session.best_config.empty();
+  if (benchmarks > 0 || !session.best_config.empty()) return true;
+  // Inductor compiles many kernels from one place; that alone is no tuning.
+  return !session.inductor && session.configs.size() > 1;
 }
 
 void mark_winner_launches(Run& run) {

@@ -181,6 +181,19 @@ struct RealTrace {
 
 class RealKinds : public ::testing::TestWithParam<RealTrace> {};
 
+// 3,034 launches of triton_mm are Inductor's timings of a template's choices: counting them as the
+// program's own put them at the top of every list.
+TEST(TemplateKinds, TheChoicesOfATemplateAreBenchmarks) {
+  const std::string folder = shared_data("one_run/template/trace");
+  if (folder.empty()) GTEST_SKIP() << "shared data is absent";
+  ReadOptions options;
+  options.analyse = false;
+  const auto run = read_paths({folder}, options);
+  const auto kinds = launch_kinds(run);
+  EXPECT_EQ(kinds[0] + kinds[1], 61u);
+  EXPECT_EQ(kinds[2], run.launches - 61);
+}
+
 TEST_P(RealKinds, Counts) {
   const RealTrace& expected = GetParam();
   const std::string name = std::string("traces/") + expected.name;

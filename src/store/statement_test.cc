@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
+#include "store/test_util.h"
 
 namespace ks::store {
 namespace {
@@ -10,7 +10,6 @@ namespace {
 class StatementTest : public testing::Test {
  protected:
   void SetUp() override {
-    std::filesystem::remove(path_);
     database_.emplace(Database::create(path_, {}));
     ASSERT_TRUE(*database_) << database_->error().message;
     connection_.emplace((*database_)->connect());
@@ -19,12 +18,12 @@ class StatementTest : public testing::Test {
   void TearDown() override {
     connection_.reset();
     database_.reset();
-    std::filesystem::remove(path_);
   }
 
   Connection& connection() { return **connection_; }
 
-  std::string path_ = testing::TempDir() + "statement_test.duckdb";
+  TempFolder folder_;  // its own: tests run side by side
+  std::string path_ = folder_ / "statement_test.duckdb";
   std::optional<Result<Database>> database_;
   std::optional<Result<Connection>> connection_;
 };
