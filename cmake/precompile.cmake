@@ -1,4 +1,4 @@
-# The headers that nearly every file includes, parsed once: half of the build's time otherwise. Every file still
+# The headers that nearly every file includes, parsed once instead of in each. Every file still
 # includes what it uses; `./run lint` compiles without this. Off for clang, whose users are the fuzzers and the linter.
 option(KS_PCH "Precompile common headers" ON)
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU)

@@ -98,7 +98,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   // Blocks are made on one thread and freed on another: with an arena for each thread, memory that
-  // was freed stays with the wrong one. Two cost nothing measurable and save 10 % of the peak.
+  // was freed stays with the wrong one. Two took 142 MB instead of 154 on a 200 MB log.
   mallopt(M_ARENA_MAX, 2);
   return ks::cli::run(argc, argv);
 }

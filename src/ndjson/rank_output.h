@@ -26,8 +26,8 @@ class LineBuffer {
   const std::vector<SpooledChunk>& chunks() const { return chunks_; }
 
  private:
-  // There is one buffer for each kernel of a run. Longer pieces would compress better: at 32 kB,
-  // half a dozen launches, the output is a third larger than at 64.
+  // There is one buffer for each kernel of a run. Longer pieces would compress better, as
+  // each begins without a dictionary; a piece is about half a dozen launches.
   static constexpr size_t kFlushSize = 32 << 10;
   std::string text_;
   std::vector<SpooledChunk> chunks_;
