@@ -123,7 +123,7 @@ class Members : public Source {
   }
 
   void lose_member() {
-    if (!input_.error()) add(codec_->damage());
+    if (!input_.error()) add_damage();
     input_.rewind(member_start_ + 1);
     if (input_.error() || !find_member()) end();
   }
@@ -187,6 +187,15 @@ class Members : public Source {
   }
 
   void add(Diag diag) { diagnostics_.add(diag, name_ + ": byte " + std::to_string(member_start_)); }
+
+  // Where the input ended or made no sense, not only where the member began: a file of one member
+  // begins at byte 0 wherever it is cut.
+  void add_damage() {
+    diagnostics_.add(codec_->damage(), name_ + ": byte " + std::to_string(input_.offset()) +
+                                           " (member from byte " + std::to_string(member_start_) +
+                                           "; " + std::to_string(member_out_) +
+                                           " bytes of it decoded)");
+  }
 
   size_t end() {
     state_ = State::ended;

@@ -178,7 +178,8 @@ TEST(Members, CutIsCountedWithItsPlace) {
   const std::string first = gzip("a\n");
   const Decoded result = decode(first + gzip("b\n").substr(0, 12));
   EXPECT_THAT(result.diagnostics[Diag::truncated_gzip].samples,
-              ElementsAre("f: byte " + std::to_string(first.size())));
+              ElementsAre("f: byte " + std::to_string(first.size() + 12) + " (member from byte " +
+                          std::to_string(first.size()) + "; 1 bytes of it decoded)"));
 }
 
 TEST(Members, CutInsideOfBothLayers) {
