@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -74,6 +75,10 @@ struct LoopSchedule {
 };
 std::vector<LoopSchedule> loop_schedules(std::string_view ttir, const SourceMap& ttir_map,
                                          std::string_view ttgir, const SourceMap& ttgir_map);
+// The same where the loops of the TTIR (TtirFacts::loops) are known.
+std::vector<LoopSchedule> loop_schedules(std::string_view ttir, const SourceMap& ttir_map,
+                                         std::span<const Loop> ttir_loops, std::string_view ttgir,
+                                         const SourceMap& ttgir_map);
 
 // AMD: how many lines hold each memory operation (substring counts, as the reference defines).
 struct BufferOps {

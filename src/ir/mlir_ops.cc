@@ -41,9 +41,11 @@ std::optional<Bounds> loop_bounds(std::string_view rest) {
 // Integer constants by name. Names are per function, which a new tt.func ends.
 class Constants {
  public:
-  void see(const MlirOp& op) {
-    if (op.name == "tt.func" || op.name == "func.func") values_.clear();
-    if (op.name != "arith.constant" || op.result.empty()) return;
+  void see(std::string_view name, std::string_view line) {
+    if (name == "tt.func" || name == "func.func") values_.clear();
+    if (name != "arith.constant") return;
+    const MlirOp op = split_op(line);
+    if (op.result.empty()) return;
     std::string_view value = op.rest;
     skip_blanks(value);
     if (const auto number = whole_number(word(value))) values_[op.result] = *number;
@@ -87,9 +89,8 @@ std::optional<uint64_t> dtype_bits(std::string_view dtype) {
   return bits;
 }
 
-}  // namespace
-
-MlirOp split_op(std::string_view line) {
+// An operation with its location still in `rest`.
+MlirOp split_head(std::string_view line) {
   MlirOp op;
   line = trim_both(line);
   if (line.starts_with('%')) {
@@ -108,10 +109,20 @@ MlirOp split_op(std::string_view line) {
   }
   if (name.find('.') == name.npos) return {};
   op.name = name;
-  const size_t loc = line.rfind(" loc(");
-  op.rest = trim_end(line.substr(0, loc));
+  op.rest = line;
   return op;
 }
+
+}  // namespace
+
+MlirOp split_op(std::string_view line) {
+  MlirOp op = split_head(line);
+  const size_t loc = op.rest.rfind(" loc(");
+  op.rest = trim_end(op.rest.substr(0, loc));
+  return op;
+}
+
+std::string_view op_name(std::string_view line) { return split_head(line).name; }
 
 std::string_view types_of(const MlirOp& op) {
   const size_t colon = op.rest.rfind(" : ");
@@ -172,7 +183,7 @@ int64_t brace_balance(std::string_view line) {
   return balance;
 }
 
-std::vector<Loop> find_loops(std::string_view text) {
+std::vector<Loop> find_loops(std::string_view text, TripCounts trip_counts) {
   struct Open {
     size_t loop;
     int64_t depth;
@@ -184,20 +195,21 @@ std::vector<Loop> find_loops(std::string_view text) {
   uint32_t last_line = 0;
   // Behind the last header only the ends of what is open matter: not the location definitions,
   // which are half of the text.
-  const size_t last_header = text.rfind("scf.for");
-  if (last_header == text.npos) return loops;
-  for (size_t start = 0; start < text.size() && (start <= last_header || !open.empty());) {
+  size_t next_header = find_text(text, "scf.for");
+  for (size_t start = 0; start < text.size();) {
+    if (next_header < start) next_header = find_text(text, "scf.for", start);
+    if (next_header == text.npos && open.empty()) break;
     const std::string_view line = text.substr(start, text.find('\n', start) - start);
     start += line.size() + 1;
     const uint32_t number = ++last_line;
-    const MlirOp op = split_op(line);
-    constants.see(op);
-    if (op.name == "scf.for") {
+    const std::string_view name = op_name(line);
+    if (trip_counts == TripCounts::yes) constants.see(name, line);
+    if (name == "scf.for") {
       open.push_back({loops.size(), depth});
       loops.push_back({.begin_line = number,
                        .end_line = 0,
                        .depth = static_cast<uint32_t>(open.size() - 1),
-                       .trip_count = trip_count(op, constants)});
+                       .trip_count = trip_count(split_op(line), constants)});
     }
     depth += brace_balance(line);
     for (; !open.empty() && depth <= open.back().depth; open.pop_back()) {

@@ -18,6 +18,9 @@ struct MlirOp {
 };
 MlirOp split_op(std::string_view line);
 
+// Its name alone, for passes that look at few operations of a text.
+std::string_view op_name(std::string_view line);
+
 // Text after the last " : ", where the types stand; empty without.
 std::string_view types_of(const MlirOp& op);
 
@@ -36,8 +39,9 @@ std::optional<ValueType> value_type(std::string_view text);
 // Braces outside quotes: how much deeper the line ends than it begins.
 int64_t brace_balance(std::string_view line);
 
-// scf.for loops in order of their headers, with trip counts from constants in the text.
-std::vector<Loop> find_loops(std::string_view text);
+// scf.for loops in order of their headers, if asked with trip counts from constants in the text.
+enum class TripCounts : uint8_t { no, yes };
+std::vector<Loop> find_loops(std::string_view text, TripCounts trip_counts);
 
 // Calls f(line number from 1, line).
 template <typename F>

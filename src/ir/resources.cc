@@ -11,7 +11,7 @@ namespace {
 
 // The number after the first `key` in the text. Keys are unique words of the formats.
 std::optional<uint32_t> number_after(std::string_view text, std::string_view key) {
-  const size_t at = text.find(key);
+  const size_t at = find_text(text, key);
   if (at == text.npos) return std::nullopt;
   text.remove_prefix(at + key.size());
   skip_blanks(text);
@@ -74,7 +74,7 @@ Resources from_sass(std::string_view text) {
   r.stack_bytes = number_after(text, "STACK:");
   if (!r.stack_bytes) r.stack_bytes = nvinfo(text, "EIATTR_FRAME_SIZE");
   r.shared_bytes = number_after(text, "SHARED:");
-  const size_t spills = text.find(" bytes spill stores");
+  const size_t spills = find_text(text, " bytes spill stores");
   if (spills != text.npos) {
     size_t begin = spills;
     while (begin > 0 && is_digit(text[begin - 1])) --begin;
@@ -105,7 +105,7 @@ uint64_t declared_bytes(std::string_view line) {
 std::optional<uint32_t> sum_of_declarations(std::string_view text, std::string_view space) {
   uint64_t sum = 0;
   bool any = false;
-  for (size_t at = text.find(space); at != text.npos; at = text.find(space, at + 1)) {
+  for (size_t at = find_text(text, space); at != text.npos; at = find_text(text, space, at + 1)) {
     // A declaration begins its line; in an instruction (ld.local.b32) something stands before.
     size_t begin = at;
     while (begin > 0 && is_blank(text[begin - 1])) --begin;
@@ -119,7 +119,7 @@ std::optional<uint32_t> sum_of_declarations(std::string_view text, std::string_v
 
 // A, or A, B, C: their product.
 std::optional<uint32_t> product_after(std::string_view text, std::string_view key) {
-  const size_t at = text.find(key);
+  const size_t at = find_text(text, key);
   if (at == text.npos) return std::nullopt;
   text.remove_prefix(at + key.size());
   uint64_t product = 1;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -87,15 +88,14 @@ struct Op {
 std::vector<Op> ops_of(std::string_view text, bool (*wanted)(std::string_view)) {
   std::vector<Op> ops;
   each_line(text, [&](uint32_t number, std::string_view line) {
-    const MlirOp op = split_op(line);
-    if (wanted(op.name)) ops.push_back({number, op.name});
+    const std::string_view name = op_name(line);
+    if (!name.empty() && wanted(name)) ops.push_back({number, name});
   });
   return ops;
 }
 
 // Loops with no loop inside, in order. The next header comes before the end only if it is inside.
-std::vector<Loop> innermost(std::string_view text) {
-  const std::vector<Loop> all = find_loops(text);
+std::vector<Loop> innermost(std::span<const Loop> all) {
   std::vector<Loop> inner;
   for (size_t i = 0; i < all.size(); ++i) {
     const bool nests = i + 1 < all.size() && all[i + 1].depth > all[i].depth;
@@ -134,14 +134,14 @@ std::vector<const Loop*> pair_loops(const std::vector<Loop>& ttir, const Places&
 
 class Scheduler {
  public:
-  Scheduler(std::string_view ttir, const SourceMap& ttir_map, std::string_view ttgir,
-            const SourceMap& ttgir_map)
+  Scheduler(std::string_view ttir, const SourceMap& ttir_map, std::span<const Loop> ttir_loops,
+            std::string_view ttgir, const SourceMap& ttgir_map)
       : ttir_places_(ttir_map),
         ttgir_places_(ttgir_map),
         ttir_ops_(ops_of(ttir, is_ttir_op)),
         ttgir_ops_(ops_of(ttgir, is_ttgir_op)),
-        ttir_loops_(innermost(ttir)),
-        ttgir_loops_(innermost(ttgir)) {
+        ttir_loops_(innermost(ttir_loops)),
+        ttgir_loops_(innermost(find_loops(ttgir, TripCounts::no))) {
     for (uint32_t i = 0; i < ttgir_ops_.size(); ++i) {
       by_place_[ttgir_places_.of(ttgir_ops_[i].line)].push_back(i);
     }
@@ -202,8 +202,14 @@ class Scheduler {
 }  // namespace
 
 std::vector<LoopSchedule> loop_schedules(std::string_view ttir, const SourceMap& ttir_map,
+                                         std::span<const Loop> ttir_loops, std::string_view ttgir,
+                                         const SourceMap& ttgir_map) {
+  return Scheduler(ttir, ttir_map, ttir_loops, ttgir, ttgir_map).run();
+}
+
+std::vector<LoopSchedule> loop_schedules(std::string_view ttir, const SourceMap& ttir_map,
                                          std::string_view ttgir, const SourceMap& ttgir_map) {
-  return Scheduler(ttir, ttir_map, ttgir, ttgir_map).run();
+  return loop_schedules(ttir, ttir_map, find_loops(ttir, TripCounts::no), ttgir, ttgir_map);
 }
 
 }  // namespace ks::ir

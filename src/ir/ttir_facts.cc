@@ -86,13 +86,15 @@ Access access_of(std::string_view name) {
 
 class Reader {
  public:
-  explicit Reader(std::string_view ttir) : text_(ttir) { facts_.loops = find_loops(ttir); }
+  explicit Reader(std::string_view ttir) : text_(ttir) {
+    facts_.loops = find_loops(ttir, TripCounts::yes);
+  }
 
   TtirFacts run() {
     each_line(text_, [&](uint32_t number, std::string_view line) {
       enter_and_leave_loops(number);
-      if (line.find('.') == line.npos) return;
-      read(split_op(line), line, number);
+      const std::string_view name = op_name(line);
+      if (name.starts_with("tt.") || name == "scf.while") read(split_op(line), line, number);
     });
     if (any_function_) {
       facts_.cost.load_bytes = load_;

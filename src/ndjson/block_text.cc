@@ -73,7 +73,7 @@ CompilationText compilation_text(const CompilationLine& line, const run::Digeste
     input.python_source = PythonSource{python->file_path, static_cast<uint64_t>(python->start_line),
                                        static_cast<uint64_t>(python->end_line), python->code};
   }
-  const ReferenceMaps maps = reference_maps(input);
+  const ReferenceMaps maps = exact ? reference_maps(input) : maps_for_ir_analysis(input);
   const std::string stages = reference_ir_stages(input.backend_name);
   const std::string mappings =
       exact ? reference_source_mappings(maps)

@@ -7,8 +7,7 @@
 namespace ks::ndjson {
 
 Result<> LineBuffer::append(Spool& spool, std::string_view line, std::string_view suffix) {
-  if (text_.empty())
-    text_.reserve(std::max(kFlushSize, line.size()) + 2 * suffix.size() + line.size());
+  // Grows by doubling: many buffers stay small for ever.
   text_.append(line).append(suffix);
   return text_.size() < kFlushSize ? Result<>() : flush(spool);
 }
@@ -32,7 +31,7 @@ Result<> LineBuffer::flush(Spool& spool) {
   auto place = spool.add(io::compress_chunk(text_));
   if (!place) return tl::make_unexpected(place.error());
   chunks_.push_back(*place);
-  text_.clear();
+  text_ = std::string();  // there may be thousands of buffers, most of them done
   return {};
 }
 

@@ -184,6 +184,13 @@ ReferenceAnalysis reference_ir_analysis(const ReferenceInput& input, const Refer
   return analysis;
 }
 
+ReferenceMaps maps_for_ir_analysis(const ReferenceInput& input) {
+  static constexpr std::array<std::string_view, 2> kStages{"ttir", "ttgir"};
+  const Artifact* ttir = artifact_with_extension(input.artifacts, ".ttir");
+  if (!ttir || ttir->text.find("scf.for") == ttir->text.npos) return {};
+  return reference_maps(input, kStages);
+}
+
 std::string to_json(const ReferenceAnalysis& analysis) {
   if (analysis.loop_schedules.empty() && analysis.io_counts.empty()) return {};
   std::string out;

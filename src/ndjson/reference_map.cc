@@ -1,5 +1,7 @@
 #include "ndjson/reference_map.h"
 
+#include <algorithm>
+
 #include "ndjson/reference_asm.h"
 #include "ndjson/reference_mlir.h"
 
@@ -36,9 +38,10 @@ StageMap map_artifact(const StagePick& pick, FileTable& files) {
 
 }  // namespace
 
-ReferenceMaps reference_maps(const ReferenceInput& input) {
+ReferenceMaps reference_maps(const ReferenceInput& input, std::span<const std::string_view> only) {
   ReferenceMaps maps;
   for (const StagePick& pick : mappable_stages(input)) {
+    if (!only.empty() && std::ranges::find(only, pick.stage) == only.end()) continue;
     maps.any_stage = true;
     StageMap map = map_artifact(pick, maps.files);
     if (map.entries.empty()) continue;

@@ -13,8 +13,20 @@ std::string_view extension_of(std::string_view artifact) {
   return dot == std::string_view::npos ? std::string_view() : artifact.substr(dot + 1);
 }
 
+// Sums of a byte each, which a compiler does 16 at a time.
+uint64_t count_newlines(std::string_view text) {
+  constexpr size_t kStep = 240;  // a byte holds that many
+  uint64_t total = 0;
+  for (; text.size() >= kStep; text.remove_prefix(kStep)) {
+    uint8_t some = 0;
+    for (size_t i = 0; i < kStep; ++i) some = static_cast<uint8_t>(some + (text[i] == '\n'));
+    total += some;
+  }
+  return total + static_cast<uint64_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
 uint32_t count_lines(std::string_view text) {
-  const auto ends = std::count(text.begin(), text.end(), '\n');
+  const uint64_t ends = count_newlines(text);
   return static_cast<uint32_t>(ends + (!text.empty() && text.back() != '\n'));
 }
 
@@ -38,7 +50,8 @@ void find_facts(DigestedCompilation& c) {
   const StageText* amdgcn = stage(c, ir::Stage::amdgcn);
   if (ttir) c.facts.ttir = ir::facts_from_ttir(ttir->text);
   if (ttir && ttgir && !c.facts.ttir.loops.empty()) {
-    c.facts.schedules = ir::loop_schedules(ttir->text, ttir->map, ttgir->text, ttgir->map);
+    c.facts.schedules =
+        ir::loop_schedules(ttir->text, ttir->map, c.facts.ttir.loops, ttgir->text, ttgir->map);
   }
   if (ttgir) c.facts.num_warps_base = ir::num_warps_of_ttgir(ttgir->text);
   if (ttgir && amdgcn) c.facts.buffer_ops = ir::buffer_ops(ttgir->text, amdgcn->text);
