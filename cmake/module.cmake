@@ -51,7 +51,8 @@ function(ks_executable name)
   list(TRANSFORM E_DEPS PREPEND ks_)
   add_executable(${name} ${E_SOURCES})
   target_link_libraries(${name} PRIVATE ${E_DEPS} ${E_LIBS})
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+  # lib: what `./run gpu-kit` puts beside the binary.
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR} BUILD_RPATH "$ORIGIN/lib")
   ks_compile_options(${name})
   if(KS_BUNDLE_DUCKDB)
     add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/libduckdb.so

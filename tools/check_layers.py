@@ -15,7 +15,9 @@ LEVEL = {folder: level for level, row in enumerate(ROWS) for folder in row}
 # Third-party header: the folders, or stems of files, that may include it. Tests may check one library against another.
 HOMES = {"simdjson.h": ("trace",), "duckdb.h": ("store",), "CLI/CLI.hpp": ("cli",), "igzip_lib.h": ("io",),
          "isa-l/igzip_lib.h": ("io",), "isa-l.h": ("io",), "isa-l/crc.h": ("io",),
-         "libdeflate.h": ("io",), "zstd.h": ("io",), "zlib.h": ("io",)}
+         "libdeflate.h": ("io",), "zstd.h": ("io",), "zlib.h": ("io",), "cuda.h": ("profile/collector/api",),
+         "cupti_callbacks.h": ("profile/collector/api",), "cupti_range_profiler.h": ("profile/collector/api",),
+         "cupti_profiler_host.h": ("profile/collector/api",)}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]')
 # Talking to the user, ending the process and reading the environment are the command line's business.
 TALK = re.compile(r"(?<![\w:.>])(?:std::)?(?:printf|puts|exit|getenv|fprintf)\s*\(|std::c(?:out|err)\b|(?:fmt|std)::print(?:ln)?\s*\(")

@@ -122,6 +122,22 @@ node_is_recent() {
   [[ $(printf '%s\n' v20.19.0 "$version" | sort -V | head -n 1) == v20.19.0 ]]
 }
 
+# NVIDIA's headers, for the collector that runs inside GPU workers. Without them all else is built.
+need_cuda_headers() {
+  [[ $(uname -m) == x86_64 ]] || return 0
+  local key
+  key=$(<tools/requirements-cuda.txt)
+  if stamped cuda "$key" && [[ -f .deps/cuda/include/cupti_range_profiler.h ]]; then return; fi
+  need_venv
+  say "fetching NVIDIA's CUPTI headers from PyPI (into .deps/cuda)"
+  rm -rf .deps/fetch .deps/cuda && mkdir -p .deps/fetch
+  .venv/bin/python -m pip install -q --disable-pip-version-check --no-deps --require-hashes --only-binary :all: \
+    --no-compile --target .deps/fetch -r tools/requirements-cuda.txt >&2
+  mv .deps/fetch/nvidia/cu13 .deps/cuda
+  rm -rf .deps/fetch
+  stamp cuda "$key"
+}
+
 need_venv() {
   need_packages "${venv_packages[@]}"
   [[ -x .venv/bin/python ]] || /usr/bin/python3 -m venv .venv

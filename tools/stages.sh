@@ -7,7 +7,7 @@ stage_results=()
 # Configures build/PRESET where it is not yet, where the presets changed, or where the checkout was moved.
 configure_preset() {
   local folder=build/$1 key
-  key="$root $(sha256sum <CMakePresets.json)"
+  key="$root $(sha256sum <CMakePresets.json) $(cat .deps/stamps/cuda 2>/dev/null || true)"
   if [[ -f $folder/build.ninja && -f $folder/configured && $(<"$folder/configured") == "$key" ]]; then return; fi
   local home
   home=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$folder/CMakeCache.txt" 2>/dev/null || true)

@@ -1,3 +1,4 @@
+#include "cli/checks.h"
 #include "cli/command.h"
 #include "cli/open_run.h"
 #include "report/kernel_table.h"
@@ -44,7 +45,9 @@ void add_ls(CLI::App& app, Context& context) {
       ->type_name("KEY");
   command->add_option("--filter", options->choice.filter, "Only names that fit the glob")
       ->type_name("GLOB");
-  command->add_option("--limit", options->choice.limit, "At most so many; 0: all");
+  command->add_option("--limit", options->choice.limit, "At most so many; 0: all")
+      ->check(whole_number(0))
+      ->type_name("N");
   command->add_flag("--all", options->choice.all, "Also autotune candidates that were not chosen");
   auto* json = command->add_flag("--json", options->json, "All columns as JSON");
   command->add_flag("--csv", options->csv, "All columns as CSV")->excludes(json);

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "base/text.h"
+#include "cli/checks.h"
 #include "cli/command.h"
 #include "cli/open_run.h"
 #include "report/rows_out.h"
@@ -75,14 +76,17 @@ Result<int> run(const Options& options, Context& context) {
   if (!path) return tl::make_unexpected(path.error());
   Terminal& terminal = context.terminal;
   const report::RowFormat format = format_of(options, terminal);
-  const auto printer = report::row_printer(
+  report::AnswerPrinter printer(
       format, [&](std::string_view text) { return terminal.print(text); }, terminal.out_style());
-  const auto outcome = store::run_query(*path, *sql, limits_of(options, format), *printer);
+  const store::QueryLimits limits = limits_of(options, format);
+  const auto outcome = store::run_query(
+      *path, *sql, limits, [&](size_t index, size_t count) { return printer.next(index, count); });
   if (!outcome) return tl::make_unexpected(outcome.error());
-  printer->end();
+  printer.end();
+  if (!outcome->note.empty()) terminal.say(outcome->note + '\n');
   if (outcome->truncated) {
     terminal.say(fmt::format("only the first {}: --limit N gives more\n",
-                             report::plural(outcome->rows, "row")));
+                             report::plural(limits.rows, "row")));
   }
   return 0;
 }
@@ -99,17 +103,22 @@ void add_query(CLI::App& app, Context& context) {
       "  echo 'SELECT count(*) FROM launches' | kernelscope query my.kscope -",
       options, run);
   command->add_option("RUN", options->run, "Folder made by parse, or a raw trace")->required();
-  auto* sql = command->add_option("SQL", options->sql, "SQL, or - for standard input");
+  auto* sql = command->add_option(
+      "SQL", options->sql, "SQL, or - for standard input; several statements: an answer each");
   command->add_option("-f,--file", options->file, "File with the SQL, or -")->excludes(sql);
-  auto* json = command->add_flag("--json", options->json, "JSON, an object per row");
+  auto* json = command->add_flag(
+      "--json", options->json, "JSON, an object per row; several statements: a list of such lists");
   auto* csv =
       command->add_flag("--csv", options->csv, "CSV; the default where stdout is no terminal")
           ->excludes(json);
   command->add_flag("--table", options->table, "A table; the default on a terminal")
       ->excludes(json)
       ->excludes(csv);
-  command->add_option("--limit", options->limit,
-                      "At most so many rows; 0: 1,000 in a table, else 1,000,000");
+  command
+      ->add_option("--limit", options->limit,
+                   "At most so many rows of each answer; 0: 1,000 in a table, else 1,000,000")
+      ->check(whole_number(0))
+      ->type_name("N");
   command->add_option("--timeout", options->timeout_s, "Seconds")
       ->check(CLI::Range(0.001, 86400.0))
       ->capture_default_str();

@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "cli/checks.h"
 #include "cli/choose_kernel.h"
 #include "cli/command.h"
 #include "cli/open_run.h"
+#include "report/constants.h"
 #include "report/diff_text.h"
 #include "report/kernel_page.h"
 #include "report/stage_listing.h"
@@ -22,7 +24,7 @@ constexpr uint64_t kLaunches = 100;
 struct Options {
   std::string run, kernel;
   std::vector<std::string> stages;
-  std::optional<int64_t> line;
+  std::string lines;
   std::optional<uint64_t> limit;
   bool launches = false, diff = false, json = false, raw = false, all = false;
 };
@@ -39,7 +41,7 @@ Result<std::string> diff_page(const Page& page) {
   const auto diff = store::kernel_diff(page.open.connection, page.kernel.id);
   if (!diff) return tl::make_unexpected(diff.error());
   return page.options.json ? report::diff_json(page.kernel, *diff)
-                           : report::diff_text(page.kernel, *diff, page.style);
+                           : report::diff_text(page.kernel, *diff, page.style, page.options.all);
 }
 
 Result<std::string> launches_page(const Page& page) {
@@ -56,9 +58,12 @@ Result<std::string> whole_page(const Page& page) {
   if (!details) return tl::make_unexpected(details.error());
   const auto diff = store::kernel_diff(page.open.connection, page.kernel.id);
   if (!diff) return tl::make_unexpected(diff.error());
-  return page.options.json
-             ? report::kernel_page_json(page.kernel, *details, *diff)
-             : report::kernel_page(page.kernel, *details, *diff, page.open.kernels, page.style);
+  const auto texts = store::kernel_texts(page.open.connection, page.kernel.name);
+  if (!texts) return tl::make_unexpected(texts.error());
+  const report::KernelConstants constants = report::constants_of(*texts);
+  return page.options.json ? report::kernel_page_json(page.kernel, *details, *diff, constants)
+                           : report::kernel_page(page.kernel, *details, *diff, page.open.kernels,
+                                                 constants, page.style, page.options.all);
 }
 
 tl::unexpected<Error> no_such_stage(const Page& page, const std::string& stage,
@@ -99,7 +104,7 @@ Result<std::vector<store::StageText>> read_stages(const Page& page) {
   return stages;
 }
 
-tl::unexpected<Error> no_code_at(int64_t line, const std::vector<int64_t>& lines) {
+tl::unexpected<Error> no_code_at(const std::string& typed, const std::vector<int64_t>& lines) {
   if (lines.empty()) return fail(ErrorKind::input, "no stage of this kernel has source lines");
   store::Ranges ranges;
   for (const int64_t known : lines) {
@@ -110,8 +115,21 @@ tl::unexpected<Error> no_code_at(int64_t line, const std::vector<int64_t>& lines
     }
   }
   return fail(ErrorKind::input,
-              fmt::format("no code comes from line {}; there is code for lines {}", line,
+              fmt::format("no code comes from line {}; there is code for lines {}", typed,
                           report::ranges_text(ranges, 20)));
+}
+
+// Of the lines that have code, those asked for.
+std::vector<int64_t> chosen(const std::vector<int64_t>& lines, const store::Ranges& ranges) {
+  std::vector<int64_t> found;
+  for (const int64_t line : lines) {
+    const bool wanted =
+        ranges.empty() || std::any_of(ranges.begin(), ranges.end(), [&](const auto& range) {
+          return range.first <= line && line <= range.second;
+        });
+    if (wanted) found.push_back(line);
+  }
+  return found;
 }
 
 std::string first_lines(std::string text, uint64_t limit) {
@@ -137,23 +155,27 @@ Result<std::string> stages_page(const Page& page) {
     if (stages->size() == 1) return stages->front().text;
     return fail(ErrorKind::input, "--raw gives the text of one --stage");
   }
-  if (options.line) {
-    const std::vector<int64_t> lines = report::source_lines(*stages, *source);
-    if (!std::binary_search(lines.begin(), lines.end(), *options.line))
-      return no_code_at(*options.line, lines);
+  const bool whole = options.lines.empty();
+  const auto ranges = whole ? store::Ranges() : parse_lines(options.lines);
+  if (!ranges) return tl::make_unexpected(ranges.error());
+  const std::vector<int64_t> all_lines = report::source_lines(*stages, *source);
+  const std::vector<int64_t> lines = chosen(all_lines, *ranges);
+  if (!whole && lines.empty()) return no_code_at(options.lines, all_lines);
+  if (options.json) {
+    return report::stages_json(page.kernel, *stages, *source,
+                               whole ? std::vector<int64_t>() : lines);
   }
-  if (options.json) return report::stages_json(page.kernel, *stages, *source, options.line);
-  if (stages->size() == 1 && !options.line) {
+  if (stages->size() == 1 && whole) {
     return first_lines(report::stage_listing(stages->front(), *source, page.style),
                        options.limit.value_or(0));
   }
   const uint64_t limit =
       options.limit.value_or(stages->size() == 1 || options.all ? 0 : kPanelLines);
-  return report::side_by_side(*stages, *source, options.line, limit, page.style);
+  return report::side_by_side(*stages, *source, lines, limit, page.style);
 }
 
 Result<std::string> make_page(const Page& page) {
-  if (!page.options.stages.empty() || page.options.line) return stages_page(page);
+  if (!page.options.stages.empty() || !page.options.lines.empty()) return stages_page(page);
   if (page.options.diff) return diff_page(page);
   return page.options.launches ? launches_page(page) : whole_page(page);
 }
@@ -161,7 +183,8 @@ Result<std::string> make_page(const Page& page) {
 Result<int> run(const Options& options, Context& context) {
   Result<OpenRun> open = open_run(options.run, context);
   if (!open) return tl::make_unexpected(open.error());
-  const auto kernel = choose_kernel(open->kernels, options.kernel, context.terminal);
+  const auto kernel =
+      choose_kernel(open->kernels, options.kernel, context.terminal, &open->connection);
   if (!kernel) return tl::make_unexpected(kernel.error());
   const auto text = make_page({options, *open, **kernel, context.terminal.out_style()});
   if (!text)
@@ -188,14 +211,22 @@ void add_show(CLI::App& app, Context& context) {
   auto* stages = command->add_option(
       "--stage", options->stages, "Text of a stage, with its source lines; several: side by side");
   stages->allow_extra_args(false)->delimiter(',')->type_name("STAGE");
-  command->add_option("--line", options->line, "What each stage has for this line of the source");
+  command
+      ->add_option("--line", options->lines,
+                   "What each stage has for these lines of the source: 12, 12-20 or 12,15-18")
+      ->check(line_ranges())
+      ->type_name("LINES");
   command->add_flag("--raw", options->raw, "The text of one --stage as it is")->needs(stages);
   command->add_flag("--launches", options->launches, "List the launches");
   command->add_flag("--diff", options->diff,
                     "What is the same and what differs between the launches");
-  command->add_option("--limit", options->limit,
-                      "At most so many launches, or lines of a stage; 0: all");
-  command->add_flag("--all", options->all, "Launches of all kinds; all lines of each stage");
+  command
+      ->add_option("--limit", options->limit,
+                   "At most so many launches, or lines of a stage; 0: all")
+      ->check(whole_number(0))
+      ->type_name("N");
+  command->add_flag("--all", options->all,
+                    "Nothing left out: lists in full, call sites, launches of all kinds");
   command->add_flag("--json", options->json, "As JSON");
 }
 

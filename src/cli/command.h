@@ -21,6 +21,10 @@ void add_parse(CLI::App& app, Context& context);
 void add_ls(CLI::App& app, Context& context);
 void add_show(CLI::App& app, Context& context);
 void add_query(CLI::App& app, Context& context);
+void add_inductor(CLI::App& app, Context& context);
+void add_profile(CLI::App& app, Context& context);
+void add_cache(CLI::App& app, Context& context);
+void add_diff(CLI::App& app, Context& context);
 
 // A sub-command whose options are an `Options` that lives as long as the command line.
 template <typename Options>

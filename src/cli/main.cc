@@ -21,8 +21,32 @@ std::string unknown_command(const CLI::App& app, int argc, char** argv) {
     for (const CLI::App* command : commands) names.push_back(command->get_name());
     if (std::find(names.begin(), names.end(), word) != names.end()) return "";
     const std::vector<std::string> near = nearest(word, names, 1);
-    return fmt::format("no command {}{}", word,
-                       near.empty() ? "; --help lists them" : "; did you mean " + near[0] + "?");
+    return fmt::format("no command {}; {}", word,
+                       near.empty() ? fmt::format("there are {}", fmt::join(names, ", "))
+                                    : "did you mean " + near[0] + "?");
+  }
+  return "";
+}
+
+// The first word of the rest that looks like an option, with what it may have been meant to be.
+std::string unknown_option(const CLI::App& app) {
+  std::vector<std::string> names;
+  const auto add = [&](const CLI::App* of) {
+    for (const CLI::Option* option : of->get_options()) {
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    }
+  };
+  add(&app);
+  for (const CLI::App* command : app.get_subcommands()) add(command);
+  for (const std::string& word : app.remaining(true)) {
+    if (!word.starts_with('-') || word == "-" || word == "--") continue;
+    const std::string name = word.substr(0, word.find('='));
+    std::vector<std::string> near = nearest(name, names, 1);
+    for (const std::string& known : names) {
+      if (near.empty() && name.size() > 3 && known.starts_with(name)) near.push_back(known);
+    }
+    return fmt::format("no option {}{}", name,
+                       near.empty() ? "" : "; did you mean " + near[0] + "?");
   }
   return "";
 }
@@ -37,7 +61,9 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error, Context& con
   const auto used = app.get_subcommands();
   const std::string command =
       used.empty() ? "kernelscope" : "kernelscope " + used.front()->get_name();
-  context.terminal.say_error(fmt::format("{}\nTry {} --help", error.what(), command));
+  const std::string unknown = unknown_option(app);
+  context.terminal.say_error(
+      fmt::format("{}\nTry {} --help", unknown.empty() ? error.what() : unknown, command));
   return kUsage;
 }
 
@@ -74,6 +100,10 @@ int run(int argc, char** argv) {
   add_ls(app, context);
   add_show(app, context);
   add_query(app, context);
+  add_inductor(app, context);
+  add_profile(app, context);
+  add_cache(app, context);
+  add_diff(app, context);
   if (argc < 2) {
     context.terminal.say(app.help());
     return kUsage;

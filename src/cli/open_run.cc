@@ -124,6 +124,7 @@ Result<OpenRun> open_run(const std::string& run, Context& context) {
   if (!database) return tl::make_unexpected(database.error());
   Result<store::Connection> connection = database->connect();
   if (!connection) return tl::make_unexpected(connection.error());
+  if (!database->note().empty()) context.terminal.say(database->note() + '\n');
   auto kernels = store::kernels(*connection);
   if (!kernels) return with_context(kernels.error(), *path);
   return OpenRun{std::move(*database), std::move(*connection), std::move(*kernels)};

@@ -69,6 +69,41 @@ TEST(DiffText, OneLaunchCannotDiffer) {
   EXPECT_THAT(diff_text(row, example(), {}), HasSubstr("One launch, so nothing differs"));
 }
 
+TEST(DiffText, SaysWhereArgumentsWereNotRecorded) {
+  store::KernelDiff diff;
+  diff.fields = {field("name", {{"\"add\"", 3, {{0, 2}}}})};
+  diff.configurations = {{3, {{0, 2}}, {}, {{"/a/b.py:7", 2}, {"/a/b.py:9", 1}}}};
+  EXPECT_THAT(diff_text(kernel(), diff, {}),
+              HasSubstr("Arguments not recorded in this trace: whether they vary is not known."));
+  EXPECT_THAT(configurations_text(kernel(), diff, {}),
+              HasSubstr("Launches (3 user launches; arguments not recorded in this trace)"));
+  diff.fields.push_back(field("extracted_args.n.value", {{"1", 3, {{0, 2}}}}));
+  EXPECT_THAT(diff_text(kernel(), diff, {}),
+              HasSubstr("Arguments and grid are the same in all launches"));
+}
+
+TEST(DiffText, WhatInductorSetIsOneLine) {
+  store::KernelDiff diff;
+  diff.fields = {field("extracted_args.n.value", {{"1", 3, {{0, 2}}}}),
+                 field("extracted_inductor_args.n.value", {{"1", 3, {{0, 2}}}}),
+                 field("extracted_inductor_args.B.type", {{"\"int\"", 3, {{0, 2}}}}),
+                 field("extracted_inductor_args.B.value", {{"64", 3, {{0, 2}}}}),
+                 field("extracted_inductor_args.K.value", {{"true", 3, {{0, 2}}}})};
+  EXPECT_THAT(diff_text(kernel(), diff, {}),
+              HasSubstr("    n:  value=1\n    set by Inductor:  B=64  K=true\n"));
+  EXPECT_EQ(short_field("extracted_inductor_args.ks0.value"), "inductor.ks0");
+}
+
+TEST(ConfigurationsText, EveryCallSiteWithAll) {
+  store::KernelDiff diff = example();
+  diff.configurations[0].call_sites = {{"/a/b.py:7", 1}, {"/a/c.py:8", 1}};
+  const std::string text = configurations_text(kernel(), diff, {});
+  EXPECT_THAT(text, HasSubstr("b.py:7 +1 more"));
+  EXPECT_THAT(text, HasSubstr("--all lists every call site"));
+  EXPECT_THAT(configurations_text(kernel(), diff, {}, true),
+              HasSubstr("         1  0-1  /a/c.py:8\n"));
+}
+
 TEST(DiffText, NarrowTerminalGetsMoreBands) {
   const std::string text = diff_text(kernel(), example(), {30, false});
   EXPECT_THAT(text, HasSubstr("at       grid\n"));

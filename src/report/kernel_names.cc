@@ -42,6 +42,43 @@ std::pair<std::string_view, uint64_t> split_number(std::string_view typed) {
   return {typed.substr(0, at), number};
 }
 
+std::vector<std::string> names_of(const std::vector<KernelRow>& kernels) {
+  std::vector<std::string> names;
+  for (const KernelRow& kernel : kernels) names.push_back(kernel.name);
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+// What somebody types from memory is often the start or a part of the name; else it is misspelt.
+void suggest(const std::vector<KernelRow>& kernels, std::string_view name, uint64_t number,
+             KernelMatch& match) {
+  constexpr size_t kMost = 3;
+  const std::vector<std::string> names = names_of(kernels);
+  std::vector<std::string> found;
+  const auto add = [&](const std::string& candidate) {
+    if (std::find(found.begin(), found.end(), candidate) == found.end()) found.push_back(candidate);
+  };
+  const bool part = name.size() >= 3;  // shorter ones are in too many names
+  for (const std::string& candidate : names) {
+    if (part && candidate.starts_with(name)) add(candidate);
+  }
+  const std::vector<std::string> misspelt = nearest(name, names, kMost);
+  if (found.empty()) std::for_each(misspelt.begin(), misspelt.end(), add);
+  for (const std::string& candidate : names) {
+    if (part && candidate.find(name) != std::string::npos) add(candidate);
+  }
+  match.more = found.size() > kMost ? found.size() - kMost : 0;
+  found.resize(std::min(found.size(), kMost));
+  for (const std::string& candidate : found) {
+    const auto row = std::find_if(kernels.begin(), kernels.end(),
+                                  [&](const KernelRow& k) { return k.name == candidate; });
+    if (candidate == name) match.variants = row->variants;
+    const bool numbered = number > 0 && row->variants > 1 && number <= row->variants;
+    match.nearest.push_back(numbered ? fmt::format("{}#{}", candidate, number) : candidate);
+  }
+}
+
 }  // namespace
 
 std::string kernel_label(const KernelRow& kernel) {
@@ -68,19 +105,7 @@ KernelMatch find_kernels(const std::vector<KernelRow>& kernels, std::string_view
     match.by_hash = true;
   }
   if (!match.kernels.empty()) return match;
-  std::vector<std::string> names;
-  for (const KernelRow& kernel : kernels) names.push_back(kernel.name);
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  match.nearest = nearest(name, names);
-  // What somebody types from memory is often a part of the name.
-  for (const std::string& candidate : names) {
-    if (match.nearest.size() >= 3) break;
-    if (name.size() >= 3 && candidate.find(name) != std::string::npos &&
-        std::find(match.nearest.begin(), match.nearest.end(), candidate) == match.nearest.end()) {
-      match.nearest.push_back(candidate);
-    }
-  }
+  suggest(kernels, name, number, match);
   return match;
 }
 

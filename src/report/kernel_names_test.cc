@@ -47,8 +47,27 @@ TEST(FindKernels, NameThatLooksLikeANumber) { EXPECT_THAT(found("odd#2"), Elemen
 TEST(FindKernels, NearestNames) {
   EXPECT_THAT(find_kernels(kKernels, "matmul_kernl").nearest, ElementsAre("matmul_kernel"));
   EXPECT_THAT(find_kernels(kKernels, "matmul").nearest, ElementsAre("matmul_kernel"));
-  EXPECT_THAT(find_kernels(kKernels, "matmul_kernel#9").nearest, ElementsAre("matmul_kernel"));
+  EXPECT_THAT(find_kernels(kKernels, "matmul#2").nearest, ElementsAre("matmul_kernel#2"));
+  EXPECT_THAT(find_kernels(kKernels, "kernel").nearest, ElementsAre("add_kernel", "matmul_kernel"));
   EXPECT_THAT(find_kernels(kKernels, "xyzzy_plugh_quux").nearest, IsEmpty());
+}
+
+TEST(FindKernels, NumberThatTheNameLacks) {
+  const KernelMatch match = find_kernels(kKernels, "matmul_kernel#9");
+  EXPECT_THAT(match.nearest, ElementsAre("matmul_kernel"));
+  EXPECT_EQ(match.variants, 2U);
+  EXPECT_EQ(find_kernels(kKernels, "matmul#9").variants, 0U);
+  EXPECT_EQ(find_kernels(kKernels, "add_kernel#2").variants, 1U);
+}
+
+TEST(FindKernels, SaysHowManyMoreNamesBeginSo) {
+  std::vector<store::KernelRow> many;
+  for (const char* name : {"fused_a", "fused_b", "fused_c", "fused_d", "not_fused"}) {
+    many.push_back(kernel(name, 1, 1, "aaaa1111"));
+  }
+  const KernelMatch match = find_kernels(many, "fused");
+  EXPECT_THAT(match.nearest, ElementsAre("fused_a", "fused_b", "fused_c"));
+  EXPECT_EQ(match.more, 2U);
 }
 
 TEST(KernelLabel, NumberOnlyWhereThereAreSeveral) {

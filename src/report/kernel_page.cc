@@ -116,7 +116,22 @@ std::vector<std::string> dot_parts(const KernelDetails& details) {
   return parts;
 }
 
-std::string header(const KernelRow& k, const KernelDetails& details, const Style& style) {
+// A kernel may have many: as many lines as they need.
+std::string constants_line(const KernelRow& k, const KernelConstants& constants,
+                           const Style& style) {
+  const auto known = constants.find(k.id);
+  if (known == constants.end() || known->second.empty()) return "";
+  std::vector<std::string> words;
+  for (const auto& [name, value] : known->second) {
+    words.push_back(printable(fmt::format("{}={}", name, shorten_middle(value, 30))));
+  }
+  const std::string indent(15, ' ');
+  const std::string text = wrapped(words, " ", style.width, indent);
+  return "  " + dim(fmt::format("{:<13}", "constants"), style) + text.substr(indent.size());
+}
+
+std::string header(const KernelRow& k, const KernelDetails& details,
+                   const KernelConstants& constants, const Style& style) {
   const std::string place = k.source_start_line
                                 ? fmt::format("{}:{}", k.source_file, *k.source_start_line)
                                 : k.source_file;
@@ -128,6 +143,7 @@ std::string header(const KernelRow& k, const KernelDetails& details, const Style
               {named("num_warps", k.num_warps), named("num_stages", k.num_stages),
                named("num_ctas", k.num_ctas), named("maxnreg", k.maxnreg)},
               style);
+  out += constants_line(k, constants, style);
   out +=
       line("resources",
            {counted(k.registers, "registers"), counted(k.scalar_registers, "scalar registers"),
@@ -146,8 +162,8 @@ std::string frame_text(const store::CompilationRow& row) {
                            : fmt::format("{}", *row.frame);
 }
 
-std::string compilations(const KernelDetails& details, const Style& style) {
-  constexpr size_t kLimit = 8;
+std::string compilations(const KernelDetails& details, const Style& style, bool all) {
+  const size_t limit = all ? details.compilations.size() : 8;
   if (details.compilations.empty()) return "";
   Table table{{{"rank", Align::right, 0, 0, true},
                {"pid", Align::right, 2, 0, true},
@@ -156,7 +172,7 @@ std::string compilations(const KernelDetails& details, const Style& style) {
                {"ms", Align::right, 0, 0, true},
                {"call site", Align::left, 0, 20, true}},
               {}};
-  for (size_t i = 0; i < std::min(kLimit, details.compilations.size()); ++i) {
+  for (size_t i = 0; i < std::min(limit, details.compilations.size()); ++i) {
     const store::CompilationRow& row = details.compilations[i];
     table.add({row.rank ? fmt::format("{}", *row.rank) : "",
                row.pid ? fmt::format("{}", *row.pid) : "", frame_text(row),
@@ -170,8 +186,8 @@ std::string compilations(const KernelDetails& details, const Style& style) {
       bold(fmt::format("Compilations ({})", human_count(details.compilations.size())), style) +
       '\n';
   out += render(table, style, "  ");
-  if (details.compilations.size() > kLimit) {
-    out += fmt::format("  … {} more (--json has all)\n", details.compilations.size() - kLimit);
+  if (details.compilations.size() > limit) {
+    out += fmt::format("  … {} more: --all\n", details.compilations.size() - limit);
   }
   return out;
 }
@@ -184,7 +200,7 @@ std::string coverage(const KernelDetails& details, const Style& style) {
                {"mapped", Align::right, 0, 0, true},
                {"unmapped", Align::right, 0, 0, true},
                {"no location", Align::right, 0, 0, true},
-               {"", Align::right, 0, 0, true}},
+               {"size", Align::right, 0, 0, true}},
               {}};
   for (const store::ArtifactRow& row : details.artifacts) {
     const uint64_t code = row.mapped + row.unmapped + row.unknown_location;
@@ -204,11 +220,11 @@ std::string coverage(const KernelDetails& details, const Style& style) {
 
 std::string kernel_page(const KernelRow& kernel, const KernelDetails& details,
                         const store::KernelDiff& diff, const std::vector<KernelRow>& kernels,
-                        const Style& style) {
-  std::string out = header(kernel, details, style);
-  if (kernel.user_launches > 0) out += '\n' + configurations_text(kernel, diff, style);
-  return out + autotune_text(kernel, details, kernels, style) + compilations(details, style) +
-         coverage(details, style);
+                        const KernelConstants& constants, const Style& style, bool all) {
+  std::string out = header(kernel, details, constants, style);
+  if (kernel.user_launches > 0) out += '\n' + configurations_text(kernel, diff, style, all);
+  return out + autotune_text(kernel, details, kernels, constants, style, all) +
+         compilations(details, style, all) + coverage(details, style);
 }
 
 namespace {
@@ -243,7 +259,7 @@ std::string launches_text(const store::LaunchList& list, const Style& style) {
   }
   std::string out = render(table, style);
   if (list.total > list.launches.size()) {
-    out += fmt::format("… {} more: --limit 0 shows all\n",
+    out += fmt::format("… {} more: --limit 0 lists all\n",
                        human_count(list.total - list.launches.size()));
   }
   return out;

@@ -25,14 +25,27 @@ void append_compilation(JsonWriter& json, const store::CompilationRow& row) {
   json.end_object().end_object();
 }
 
-void append_autotune(JsonWriter& json, const store::AutotuneRow& row) {
+void append_constants(JsonWriter& json, const KernelConstants& constants,
+                      std::optional<uint64_t> kernel) {
+  json.key("constants").begin_object();
+  const auto known = kernel ? constants.find(*kernel) : constants.end();
+  if (known != constants.end()) {
+    for (const auto& [name, value] : known->second) json.field(name, value);
+  }
+  json.end_object();
+}
+
+void append_autotune(JsonWriter& json, const store::AutotuneRow& row,
+                     const KernelConstants& constants) {
   json.begin_object().field("session", row.session).field("autotuner", row.autotuner);
   json.field("call_site", row.call_site).field("config", row.config);
   optional_field(json, "kernel_id", row.kernel);
   json.field("winner", row.winner);
   optional_field(json, "ms", row.best_ms);
   json.field("benchmark_launches", row.benchmark_launches);
-  json.field("user_launches", row.user_launches).end_object();
+  json.field("user_launches", row.user_launches);
+  append_constants(json, constants, row.kernel);
+  json.end_object();
 }
 
 void append_facts(JsonWriter& json, const store::KernelDetails& details) {
@@ -62,15 +75,16 @@ void append_facts(JsonWriter& json, const store::KernelDetails& details) {
 }  // namespace
 
 std::string kernel_page_json(const store::KernelRow& kernel, const store::KernelDetails& details,
-                             const store::KernelDiff& diff) {
+                             const store::KernelDiff& diff, const KernelConstants& constants) {
   std::string out;
   JsonWriter json(out);
   json.begin_object().field("schema_version", 1).key("kernel");
   append_kernel(json, kernel);
+  append_constants(json, constants, kernel.id);
   json.key("compilations").begin_array();
   for (const store::CompilationRow& row : details.compilations) append_compilation(json, row);
   json.end_array().key("autotune").begin_array();
-  for (const store::AutotuneRow& row : details.autotune) append_autotune(json, row);
+  for (const store::AutotuneRow& row : details.autotune) append_autotune(json, row, constants);
   json.end_array();
   append_facts(json, details);
   append_diff(json, diff);

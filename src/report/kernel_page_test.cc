@@ -29,7 +29,7 @@ const std::vector<store::KernelRow> kKernels = {kernel(0, "mm", 1), kernel(1, "m
 TEST(KernelPage, HeaderLeavesOutWhatIsNotKnown) {
   store::KernelRow row = kernel(0, "mm", 1);
   row.benchmark_launches = 1234, row.cold_compilations = 1, row.cold_us = 12345;
-  const std::string text = kernel_page(row, {}, {}, kKernels, {});
+  const std::string text = kernel_page(row, {}, {}, kKernels, {}, {});
   EXPECT_THAT(text, HasSubstr("mm#1\n  hash         0123456789abcdef\n"));
   EXPECT_THAT(text, HasSubstr("  launches     0 user launches, 1,234 benchmark\n"));
   EXPECT_THAT(text, HasSubstr("  compiled     1 cold (12.3 ms)\n"));
@@ -40,18 +40,45 @@ TEST(KernelPage, AutotuneShowsConfigsOfTheNameOnly) {
   store::KernelDetails details;
   details.autotune = {config("a", 0, 0, false), config("a", 2, 0, false),  // compiled ahead
                       config("b", 0, 10, false), config("b", 1, 20, true)};
-  const std::string text = kernel_page(kKernels[1], details, {}, kKernels, {});
+  const std::string text = kernel_page(kKernels[1], details, {}, kKernels, {}, {});
   EXPECT_THAT(
       text, HasSubstr("Compiled ahead of autotuning at b.py:9, with 1 config of other kernels\n"));
   EXPECT_THAT(text, HasSubstr("Autotuned by inductor at b.py:9: 2 configs\n"));
-  EXPECT_THAT(text, HasSubstr("  winner  mm#2    01234567  this one      4         20     0\n"));
+  EXPECT_THAT(text, HasSubstr("  winner, this one  mm#2    01234567      4         20     0\n"));
   EXPECT_THAT(text, Not(HasSubstr("other#1")));
+}
+
+TEST(KernelPage, ConstantsTellConfigsApart) {
+  store::KernelDetails details;
+  details.autotune = {config("b", 0, 10, false), config("b", 1, 20, true)};
+  const KernelConstants constants = {{0, {{"BLOCK", "64"}, {"T", "fp16"}}},
+                                     {1, {{"BLOCK", "128"}, {"T", "fp16"}}}};
+  const std::string text = kernel_page(kKernels[0], details, {}, kKernels, constants, {});
+  EXPECT_THAT(text, HasSubstr("  constants    BLOCK=64 T=fp16\n"));
+  EXPECT_THAT(text, HasSubstr("  winner    mm#2    01234567    128      4         20     0\n"
+                              "  this one  mm#1    01234567     64      4         10     0\n"));
+  EXPECT_THAT(kernel_page_json(kKernels[0], details, {}, constants),
+              HasSubstr(R"("constants":{"BLOCK":"128","T":"fp16"})"));
+}
+
+TEST(KernelPage, LongListsAreCutUnlessAll) {
+  store::KernelDetails details;
+  for (int i = 0; i < 40; ++i) details.autotune.push_back(config("b", 0, 1, false));
+  details.autotune.push_back(config("b", 1, 1, true));
+  details.compilations.resize(20);
+  const std::string cut = kernel_page(kKernels[0], details, {}, kKernels, {}, {});
+  EXPECT_THAT(cut, HasSubstr("41 configs"));
+  EXPECT_THAT(cut, HasSubstr("\n  winner "));
+  EXPECT_THAT(cut, HasSubstr("  … 25 more: --all\n"));
+  EXPECT_THAT(cut, HasSubstr("  … 12 more: --all\n"));
+  EXPECT_THAT(kernel_page(kKernels[0], details, {}, kKernels, {}, {}, true),
+              Not(HasSubstr("more")));
 }
 
 TEST(KernelPage, CoverageInPercent) {
   store::KernelDetails details;
   details.artifacts = {{0, "ttir", "mm.ttir", 2000, 40, 15, 4, 1}};
-  EXPECT_THAT(kernel_page(kKernels[0], details, {}, kKernels, {}),
+  EXPECT_THAT(kernel_page(kKernels[0], details, {}, kKernels, {}, {}),
               HasSubstr("  ttir      40    20  15 (75 %)         4            1  2.0 kB\n"));
 }
 

@@ -57,7 +57,7 @@ std::string ctas(const KernelRow& k) {
 }
 
 const std::vector<Column> kColumns = {
-    {"kernel", Align::left, 0, 30, false},   {"hash", Align::left, 0, 0, true},
+    {"kernel", Align::left, 0, 26, false},   {"hash", Align::left, 0, 0, true},
     {"launches", Align::right, 0, 0, false}, {"others", Align::right, 3, 0, true},
     {"configs", Align::right, 0, 0, true},   {"warps", Align::right, 0, 0, true},
     {"stages", Align::right, 2, 0, true},    {"ctas", Align::right, 2, 0, true},
@@ -90,6 +90,38 @@ Table make_table(const std::vector<const KernelRow*>& kernels) {
   return table;
 }
 
+// Numbers that add up: all kernels, then each of their kinds; likewise launches.
+std::string counts_text(const KernelList& list) {
+  std::vector<std::string> kinds, others;
+  const auto add = [](auto& to, uint64_t n, std::string_view what) {
+    if (n) to.push_back(human_count(n) + " " + std::string(what));
+  };
+  const uint64_t idle = list.fitting - list.launched - list.candidates;
+  add(kinds, list.launched, "launched");
+  add(kinds, idle, "never launched");
+  add(kinds, list.candidates,
+      list.candidates == 1 ? "autotune candidate not chosen" : "autotune candidates not chosen");
+  std::string out = plural(list.fitting, "kernel");
+  if (!list.filter.empty()) {
+    out += fmt::format(" {} {}", list.fitting == 1 ? "fits" : "fit", printable(list.filter));
+  }
+  out += fmt::format(": {}\n", join(kinds, ", "));
+  add(others, list.user_launches, "by the program");
+  add(others, list.other_launches, "by autotuners, warm-up or graph capture");
+  const uint64_t launches = list.user_launches + list.other_launches;
+  out += plural(launches, "launch", "launches");
+  out += others.empty() ? "\n" : ": " + join(others, ", ") + '\n';
+  if (list.cut || list.candidates_hidden) {
+    out += fmt::format("{} of {} listed: {} lists {}\n", human_count(list.shown.size()),
+                       human_count(list.fitting),
+                       !list.candidates_hidden ? "--limit 0"
+                       : list.cut              ? "--all --limit 0"
+                                               : "--all",
+                       list.cut ? "the others" : "the candidates too");
+  }
+  return out;
+}
+
 struct CsvCell {
   std::string operator()(const std::string& text) const { return csv_field(text); }
   std::string operator()(uint64_t n) const { return fmt::format("{}", n); }
@@ -111,11 +143,16 @@ Result<KernelList> choose_kernels(const std::vector<KernelRow>& kernels,
                                 [&](const SortKey& k) { return k.name == choice.sort; });
   if (key == sort_keys().end()) return fail(ErrorKind::input, "no sort key " + choice.sort);
   KernelList list;
+  list.filter = choice.filter;
   for (const KernelRow& kernel : kernels) {
     if (!choice.filter.empty() && !glob_match(choice.filter, kernel.name)) continue;
+    ++list.fitting;
+    list.launched += kernel.user_launches > 0;
     list.user_launches += kernel.user_launches;
     list.other_launches += kernel.other_launches();
-    if (!choice.all && kernel.status.starts_with("autotune candidate")) {
+    const bool candidate = kernel.status.starts_with("autotune candidate");
+    list.candidates += candidate;
+    if (!choice.all && candidate) {
       ++list.candidates_hidden;
     } else {
       list.shown.push_back(&kernel);
@@ -130,24 +167,14 @@ Result<KernelList> choose_kernels(const std::vector<KernelRow>& kernels,
 }
 
 std::string kernel_table(const KernelList& list, const Style& style) {
-  if (list.shown.empty() && list.candidates_hidden == 0) return "no kernels\n";
+  if (list.fitting == 0) {
+    return list.filter.empty() ? "no kernels\n" : "no kernel fits " + printable(list.filter) + '\n';
+  }
   std::vector<std::string> hidden;
-  std::string out = render(make_table(list.shown), style, "", &hidden);
-  out += fmt::format("\n{}, {}", plural(list.shown.size() + list.cut, "kernel"),
-                     plural(list.user_launches, "user launch", "user launches"));
-  if (list.other_launches) {
-    out += fmt::format("; {} by autotuners, warm-up or graph capture not counted",
-                       human_count(list.other_launches));
-  }
-  out += '\n';
-  if (list.cut) out += fmt::format("{} over --limit not shown\n", plural(list.cut, "kernel"));
-  if (list.candidates_hidden) {
-    out += plural(list.candidates_hidden, "autotune candidate") + ", not chosen: --all shows " +
-           (list.candidates_hidden == 1 ? "it\n" : "them\n");
-  }
-  if (!hidden.empty()) {
-    out += "too narrow for: " + join(hidden, ", ") + " (--csv and --json have all)\n";
-  }
+  std::string out =
+      list.shown.empty() ? "" : render(make_table(list.shown), style, "", &hidden) + '\n';
+  out += counts_text(list);
+  out += hidden_text(hidden, "--csv and --json have all", style);
   return out;
 }
 
@@ -178,7 +205,30 @@ std::string kernel_json(const KernelList& list) {
   return out + '\n';
 }
 
-std::string variant_table(const std::vector<const KernelRow*>& variants, const Style& style) {
+namespace {
+
+// Columns behind the launches for what tells the variants apart.
+void add_constants(Table& table, const std::vector<const KernelRow*>& variants,
+                   const KernelConstants& constants) {
+  constexpr std::ptrdiff_t kPlace = 4;  // behind kernel, hash, launches and others
+  constexpr size_t kMaxConstants = 8;
+  std::vector<uint64_t> ids;
+  for (const KernelRow* variant : variants) ids.push_back(variant->id);
+  std::vector<std::string> names = differing_constants(constants, ids);
+  if (names.size() > kMaxConstants) names.resize(kMaxConstants);
+  for (size_t n = 0; n < names.size(); ++n) {
+    const std::ptrdiff_t at = kPlace + static_cast<std::ptrdiff_t>(n);
+    table.columns.insert(table.columns.begin() + at, constant_column(names[n], 1));
+    for (size_t i = 0; i < ids.size(); ++i) {
+      table.rows[i].insert(table.rows[i].begin() + at, constant_value(constants, ids[i], names[n]));
+    }
+  }
+}
+
+}  // namespace
+
+std::string variant_table(const std::vector<const KernelRow*>& variants,
+                          const KernelConstants& constants, const Style& style) {
   Table table = make_table(variants);
   for (size_t c = 2; c < table.columns.size(); ++c) {
     const bool same = std::all_of(table.rows.begin(), table.rows.end(),
@@ -187,6 +237,14 @@ std::string variant_table(const std::vector<const KernelRow*>& variants, const S
     for (auto& row : table.rows) row[c].clear();
     table.columns[c].optional = true;
   }
+  // What tells variants apart stays longest; the number of a variant names it as well as its hash.
+  for (Column& column : table.columns) {
+    if (column.title == "hash") column.priority = 4;
+    if (column.title == "cold ms") column.priority = 3;
+    if (column.title == "shared") column.priority = 2;
+    if (column.title == "stages") column.priority = 0;
+  }
+  add_constants(table, variants, constants);
   return render(table, style, "  ");
 }
 

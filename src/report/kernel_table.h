@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "report/constants.h"
 #include "report/style.h"
 #include "store/kernel_queries.h"
 
@@ -12,7 +13,11 @@ namespace ks::report {
 
 struct KernelList {
   std::vector<const store::KernelRow*> shown;
-  uint64_t candidates_hidden = 0;  // autotune candidates, not chosen
+  std::string filter;              // as it was chosen by
+  uint64_t fitting = 0;            // kernels that fit it, also those not shown
+  uint64_t launched = 0;           // of these: with user launches
+  uint64_t candidates = 0;         // of these: autotune candidates, not chosen
+  uint64_t candidates_hidden = 0;  // likewise, without --all
   uint64_t cut = 0;                // over --limit
   uint64_t user_launches = 0;      // of all kernels that fit, also those not shown
   uint64_t other_launches = 0;     // likewise
@@ -35,7 +40,8 @@ std::string kernel_table(const KernelList& list, const Style& style);
 std::string kernel_csv(const KernelList& list);
 std::string kernel_json(const KernelList& list);
 
-// What differs between variants of one name, a row each.
-std::string variant_table(const std::vector<const store::KernelRow*>& variants, const Style& style);
+// What differs between variants, a row each. Constants: as far as they are known.
+std::string variant_table(const std::vector<const store::KernelRow*>& variants,
+                          const KernelConstants& constants, const Style& style);
 
 }  // namespace ks::report

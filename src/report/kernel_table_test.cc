@@ -50,9 +50,29 @@ TEST(ChooseKernels, UnknownKeyIsAnError) {
 TEST(KernelTable, SaysWhatIsNotShown) {
   const auto kernels = example();
   const std::string text = kernel_table(*choose_kernels(kernels, {.filter = "", .limit = 2}), {});
-  EXPECT_THAT(text, HasSubstr("3 kernels, 11 user launches; 40 by autotuners"));
-  EXPECT_THAT(text, HasSubstr("1 kernel over --limit not shown"));
-  EXPECT_THAT(text, HasSubstr("1 autotune candidate, not chosen: --all shows it"));
+  EXPECT_THAT(text, HasSubstr("\n4 kernels: 2 launched, 1 never launched, 1 autotune candidate not "
+                              "chosen\n51 launches: 11 by the program, 40 by autotuners"));
+  EXPECT_THAT(text, HasSubstr("\n2 of 4 listed: --all --limit 0 lists the others\n"));
+  EXPECT_THAT(kernel_table(*choose_kernels(kernels, {.filter = ""}), {}),
+              HasSubstr("\n3 of 4 listed: --all lists the candidates too\n"));
+  EXPECT_THAT(kernel_table(*choose_kernels(kernels, {.filter = "", .all = true}), {}),
+              Not(HasSubstr("listed")));
+}
+
+TEST(KernelTable, CountsWhatFits) {
+  const auto kernels = example();
+  EXPECT_THAT(kernel_table(*choose_kernels(kernels, {.filter = "b"}), {}),
+              HasSubstr("\n1 kernel fits b: 1 launched\n2 launches: 2 by the program\n"));
+  EXPECT_EQ(kernel_table(*choose_kernels(kernels, {.filter = "zz*"}), {}), "no kernel fits zz*\n");
+}
+
+TEST(VariantTable, ConstantsThatDifferHaveColumns) {
+  const auto kernels = example();
+  const KernelConstants constants = {{0, {{"A", "1"}, {"BLOCK", "64"}}},
+                                     {2, {{"A", "1"}, {"BLOCK", "128"}}}};
+  const std::string text = variant_table({&kernels[0], &kernels[2]}, constants, {});
+  EXPECT_THAT(text, HasSubstr("launches  BLOCK"));
+  EXPECT_THAT(text, Not(HasSubstr("A")));
 }
 
 TEST(KernelTable, CsvHasAColumnForEachField) {

@@ -4,66 +4,13 @@
 
 #include <set>
 
-#include "base/hash.h"
 #include "base/json_writer.h"
+#include "store/query.h"
 
 namespace ks::report {
 namespace {
 
 using store::Cell;
-using store::CellKind;
-
-std::string hex_of(std::string_view bytes) {
-  return hex(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
-}
-
-std::string plain(const Cell& cell) {
-  switch (cell.kind) {
-    case CellKind::null:
-      return "";
-    case CellKind::boolean:
-      return cell.boolean ? "true" : "false";
-    case CellKind::integer:
-      return fmt::format_int(cell.integer).str();
-    case CellKind::natural:
-      return fmt::format_int(cell.natural).str();
-    case CellKind::real:
-      return fmt::format("{}", cell.real);
-    case CellKind::blob:
-      return hex_of(cell.bytes);
-    default:
-      return std::string(cell.bytes);
-  }
-}
-
-void append_json(JsonWriter& json, const Cell& cell) {
-  switch (cell.kind) {
-    case CellKind::null:
-      json.null();
-      break;
-    case CellKind::boolean:
-      json.value(cell.boolean);
-      break;
-    case CellKind::integer:
-      json.value(cell.integer);
-      break;
-    case CellKind::natural:
-      json.value(cell.natural);
-      break;
-    case CellKind::real:
-      json.value(cell.real);
-      break;
-    case CellKind::blob:
-      json.value(hex_of(cell.bytes));
-      break;
-    case CellKind::json:
-      json.raw(cell.bytes);
-      break;
-    case CellKind::text:
-      json.value(cell.bytes);
-      break;
-  }
-}
 
 class CsvPrinter : public RowPrinter {
  public:
@@ -80,7 +27,7 @@ class CsvPrinter : public RowPrinter {
     line_.clear();
     for (size_t i = 0; i < cells.size(); ++i) {
       if (i > 0) line_ += ',';
-      line_ += csv_field(plain(cells[i]));
+      line_ += csv_field(store::cell_text(cells[i]));
     }
     return write_(line_ += '\n');
   }
@@ -109,7 +56,7 @@ class JsonPrinter : public RowPrinter {
     json.begin_object();
     for (size_t i = 0; i < cells.size(); ++i) {
       json.key(names_[i]);
-      append_json(json, cells[i]);
+      store::append_cell(json, cells[i]);
     }
     json.end_object();
     return write_(line_);
@@ -128,18 +75,24 @@ class TablePrinter : public RowPrinter {
   TablePrinter(Write write, const Style& style) : write_(std::move(write)), style_(style) {}
 
   void columns(std::span<const store::Column> columns) override {
+    // Digits are never shortened. Where the width does not do, the last columns go first.
     for (const store::Column& column : columns) {
-      table_.columns.push_back(
-          {column.name, column.numeric ? Align::right : Align::left, 0, 12, false});
+      const int priority = static_cast<int>(table_.columns.size());
+      table_.columns.push_back({column.name, column.numeric ? Align::right : Align::left, priority,
+                                column.numeric ? 0U : 12U, false});
     }
   }
   bool row(std::span<const Cell> cells) override {
     std::vector<std::string> texts;
-    for (const Cell& cell : cells) texts.push_back(plain(cell));
+    for (const Cell& cell : cells) texts.push_back(store::cell_text(cell));
     table_.add(std::move(texts));
     return true;
   }
-  void end() override { write_(render(table_, style_)); }
+  void end() override {
+    std::vector<std::string> hidden;
+    const std::string text = render(table_, style_, "", &hidden);
+    write_(text + hidden_text(hidden, "--csv and --json have all", style_));
+  }
 
  private:
   Write write_;
@@ -157,6 +110,27 @@ std::string csv_field(std::string_view text) {
     if (c == '"') quoted += c;
   }
   return quoted + '"';
+}
+
+AnswerPrinter::AnswerPrinter(RowFormat format, Write write, const Style& style)
+    : format_(format), write_(std::move(write)), style_(style) {}
+
+store::RowSink* AnswerPrinter::next(size_t index, size_t count) {
+  if (printer_) printer_->end();
+  const bool list = format_ == RowFormat::json && count > 1;
+  if (list) {
+    write_(index == 0 ? "[\n" : ",\n");
+  } else if (index > 0) {
+    write_("\n");
+  }
+  last_ = list ? "]\n" : "";
+  printer_ = row_printer(format_, write_, style_);
+  return printer_.get();
+}
+
+void AnswerPrinter::end() {
+  if (printer_) printer_->end();
+  write_(last_);
 }
 
 std::unique_ptr<RowPrinter> row_printer(RowFormat format, Write write, const Style& style) {

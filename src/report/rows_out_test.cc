@@ -70,6 +70,41 @@ TEST(TableRows, BlobsAreDigitsAndTextIsHarmless) {
             "a     b\n00ff  \\x1b]0;t\\x07\n");
 }
 
+std::string print_two(RowFormat format) {
+  std::string out;
+  AnswerPrinter printer(format, [&](std::string_view piece) { return out += piece, true; }, {});
+  const std::vector<store::Column> columns = {{"a", "INTEGER", true}};
+  const std::vector<Cell> row = {integer(1)};
+  for (size_t i = 0; i < 2; ++i) {
+    store::RowSink* sink = printer.next(i, 2);
+    sink->columns(columns);
+    if (i == 0) sink->row(row);
+  }
+  printer.end();
+  return out;
+}
+
+TEST(AnswerPrinter, SeveralAnswersAreApart) {
+  EXPECT_EQ(print_two(RowFormat::csv), "a\n1\n\na\n");
+  EXPECT_EQ(print_two(RowFormat::table), "a\n1\n\na\n");
+  EXPECT_EQ(print_two(RowFormat::json), "[\n[\n{\"a\":1}\n]\n,\n[]\n]\n");
+}
+
+TEST(TableRows, LastColumnsGoFirstAndNumbersStayWhole) {
+  std::string out;
+  const auto printer = row_printer(
+      RowFormat::table, [&](std::string_view piece) { return out += piece, true; }, {30, false});
+  printer->columns(std::vector<store::Column>{
+      {"name", "VARCHAR", false}, {"n", "BIGINT", true}, {"more", "VARCHAR", false}});
+  printer->row(std::vector<Cell>{text("a_rather_long_name_of_a_kernel"), integer(12345678901),
+                                 text("something")});
+  printer->end();
+  EXPECT_EQ(out,
+            "name                         n\n"
+            "a_rather…a_kernel  12345678901\n"
+            "too narrow for: more (--csv and --json have all)\n");
+}
+
 TEST(CsvRows, StopsWhenNobodyReads) {
   const auto printer = row_printer(RowFormat::csv, [](std::string_view) { return false; }, {});
   const std::vector<Cell> row = {integer(1)};

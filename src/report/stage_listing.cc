@@ -173,7 +173,7 @@ std::vector<std::string> panel(const Prepared& stage, int64_t source_line, uint6
       style)};
   for (size_t i = 0; i < count; ++i) {
     if (limit > 0 && i == limit) {
-      out.push_back(fit(fmt::format("       … {} more", count - limit), width));
+      out.push_back(fit(fmt::format("       … {} more: --all", count - limit), width));
       break;
     }
     const uint64_t line = found->second[i];
@@ -225,15 +225,20 @@ std::string line_title(const KernelSource& source, int64_t line, const Style& st
 }
 
 void append_stage(JsonWriter& json, const StageText& stage, const KernelSource& source,
-                  std::optional<int64_t> only) {
+                  const std::set<int64_t>& only) {
+  const auto wanted = [&](const MapRow& row) {
+    const std::set<int64_t> own = own_lines(row, source);
+    return only.empty() ||
+           std::any_of(own.begin(), own.end(), [&](int64_t line) { return only.contains(line); });
+  };
   const std::vector<std::string_view> lines = split(stage.text, '\n');
   json.begin_object().field("stage", stage.artifact.stage).field("name", stage.artifact.name);
-  if (!only) json.field("text", stage.text);
+  if (only.empty()) json.field("text", stage.text);
   json.key("lines").begin_array();
   for (const MapRow& row : stage.map) {
-    if (only && !own_lines(row, source).contains(*only)) continue;
+    if (!wanted(row)) continue;
     json.begin_object().field("line", row.line);
-    if (only && row.line <= lines.size()) json.field("text", lines[row.line - 1]);
+    if (!only.empty() && row.line <= lines.size()) json.field("text", lines[row.line - 1]);
     json.field("source_file", row.source_file).field("source_line", row.source_line.value_or(0));
     json.field("kernel_file", row.kernel_file).field("kernel_line", row.kernel_line.value_or(0));
     json.field("inferred", row.inferred).end_object();
@@ -298,12 +303,12 @@ std::string stage_listing(const StageText& stage, const KernelSource& source, co
 }
 
 std::string side_by_side(const std::vector<StageText>& stages, const KernelSource& source,
-                         std::optional<int64_t> only, uint64_t limit, const Style& style) {
+                         const std::vector<int64_t>& lines, uint64_t limit, const Style& style) {
   std::vector<Prepared> prepared;
   for (const StageText& stage : stages) prepared.push_back(prepare(stage, source));
   if (prepared.empty()) return "";
   std::string out;
-  for (const int64_t line : only ? std::vector{*only} : source_lines(stages, source)) {
+  for (const int64_t line : lines) {
     if (!out.empty()) out += '\n';
     out += line_title(source, line, style) + panels(prepared, line, limit, style);
   }
@@ -311,13 +316,22 @@ std::string side_by_side(const std::vector<StageText>& stages, const KernelSourc
 }
 
 std::string stages_json(const store::KernelRow& kernel, const std::vector<StageText>& stages,
-                        const KernelSource& source, std::optional<int64_t> only) {
+                        const KernelSource& source, const std::vector<int64_t>& lines) {
   std::string out;
   JsonWriter json(out);
   json.begin_object().field("schema_version", 1).key("kernel");
   append_kernel(json, kernel);
-  if (only) json.field("source_line", *only).field("source_text", python_line(source, *only));
+  if (lines.size() == 1) {
+    json.field("source_line", lines[0]).field("source_text", python_line(source, lines[0]));
+  } else if (!lines.empty()) {
+    json.key("source_lines").begin_array();
+    for (const int64_t line : lines) {
+      json.begin_object().field("line", line).field("text", python_line(source, line)).end_object();
+    }
+    json.end_array();
+  }
   json.key("stages").begin_array();
+  const std::set<int64_t> only(lines.begin(), lines.end());
   for (const StageText& stage : stages) append_stage(json, stage, source, only);
   json.end_array().end_object();
   return out + '\n';

@@ -26,17 +26,17 @@ std::vector<uint64_t> lines_of(const store::StageText& stage, const store::Kerne
 std::string stage_listing(const store::StageText& stage, const store::KernelSource& source,
                           const Style& style);
 
-// What the stages have for each source line that has anything, or for `only`. At most `limit`
-// lines of each (0: all).
-std::string side_by_side(const std::vector<store::StageText>& stages,
-                         const store::KernelSource& source, std::optional<int64_t> only,
-                         uint64_t limit, const Style& style);
-
-std::string stages_json(const store::KernelRow& kernel, const std::vector<store::StageText>& stages,
-                        const store::KernelSource& source, std::optional<int64_t> only);
-
 // Source lines that any of the stages has, in order.
 std::vector<int64_t> source_lines(const std::vector<store::StageText>& stages,
                                   const store::KernelSource& source);
+
+// What the stages have for each of the source lines. At most `limit` lines of each (0: all).
+std::string side_by_side(const std::vector<store::StageText>& stages,
+                         const store::KernelSource& source, const std::vector<int64_t>& lines,
+                         uint64_t limit, const Style& style);
+
+// Without `lines` whole texts, else the lines that belong to one of these source lines.
+std::string stages_json(const store::KernelRow& kernel, const std::vector<store::StageText>& stages,
+                        const store::KernelSource& source, const std::vector<int64_t>& lines);
 
 }  // namespace ks::report

@@ -58,7 +58,7 @@ TEST(StageListing, MarginNamesBothPlaces) {
 }
 
 TEST(SideBySide, PanelsForEachSourceLine) {
-  const std::string text = side_by_side({ttir(), ptx()}, kSource, std::nullopt, 0, {100, false});
+  const std::string text = side_by_side({ttir(), ptx()}, kSource, {11, 12}, 0, {100, false});
   EXPECT_THAT(text, HasSubstr("k.py:11   a = load(x)\n"));
   EXPECT_THAT(text, HasSubstr("     2 %0 = load"));
   EXPECT_THAT(text, HasSubstr(" │      2 ld.global  %r1;\n"));
@@ -67,20 +67,27 @@ TEST(SideBySide, PanelsForEachSourceLine) {
 }
 
 TEST(SideBySide, NarrowTerminalPutsThemBelowEachOther) {
-  EXPECT_THAT(side_by_side({ttir(), ptx()}, kSource, 11, 0, {60, false}), Not(HasSubstr("│")));
+  EXPECT_THAT(side_by_side({ttir(), ptx()}, kSource, {11}, 0, {60, false}), Not(HasSubstr("│")));
 }
 
 TEST(SideBySide, LimitSaysHowManyMore) {
   store::StageText many = ptx();
   many.map = {{2, "k.py", "k.py", 11, 11, false}, {3, "k.py", "k.py", 11, 11, false}};
-  EXPECT_THAT(side_by_side({many}, kSource, 11, 1, {60, false}), HasSubstr("… 1 more"));
+  EXPECT_THAT(side_by_side({many}, kSource, {11}, 1, {60, false}), HasSubstr("… 1 more: --all"));
 }
 
 TEST(StagesJson, OnlyTheLineAskedFor) {
-  const std::string json = stages_json({}, {ttir()}, kSource, 12);
+  const std::string json = stages_json({}, {ttir()}, kSource, {12});
   EXPECT_THAT(json, HasSubstr(R"j("source_text":"store(x, a)")j"));
   EXPECT_THAT(json, HasSubstr(R"j("line":3,"text":"  store %0 loc(#loc2)")j"));
   EXPECT_THAT(json, Not(HasSubstr(R"j("line":2,)j")));
+}
+
+TEST(StagesJson, SeveralLines) {
+  const std::string json = stages_json({}, {ttir()}, kSource, {11, 12});
+  EXPECT_THAT(json, HasSubstr(R"j("source_lines":[{"line":11,"text":"a = load(x)"},)j"));
+  EXPECT_THAT(json, HasSubstr(R"j({"line":2,"text":)j"));
+  EXPECT_THAT(json, HasSubstr(R"j({"line":3,"text":)j"));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/text.h"
+#include "report/words.h"
 
 namespace ks::report {
 namespace {
@@ -15,7 +16,11 @@ class Layout {
  public:
   Layout(const Table& table, size_t width) : table_(table) {
     for (size_t c = 0; c < table.columns.size(); ++c) measure(c);
-    while (width > 0 && total() > width && (shrink(total() - width) || drop())) {
+    const std::vector<size_t> natural = widths_;
+    while (width > 0 && total() > width) {
+      if (shrink(total() - width)) continue;
+      if (!drop()) break;
+      widths_ = natural;  // what a column leaves is for the others
     }
   }
 
@@ -29,7 +34,17 @@ class Layout {
     return text;
   }
 
-  std::vector<std::string> hidden() const { return hidden_; }
+  // Titles of the columns that had to go, in the order of the table.
+  std::vector<std::string> hidden() const {
+    std::vector<std::string> titles;
+    for (size_t c = 0; c < table_.columns.size(); ++c) {
+      const bool gone = std::find(hidden_.begin(), hidden_.end(), c) != hidden_.end();
+      if (gone && !table_.columns[c].title.empty()) {
+        titles.push_back(printable(table_.columns[c].title));
+      }
+    }
+    return titles;
+  }
   const std::vector<std::vector<std::string>>& rows() const { return cells_; }
 
  private:
@@ -41,7 +56,7 @@ class Layout {
       if (column < table_.rows[r].size()) cells_[r][column] = printable(table_.rows[r][column]);
       widest = std::max(widest, display_width(cells_[r][column]));
     }
-    widths_.push_back(std::max(widest, display_width(table_.columns[column].title)));
+    widths_.push_back(std::max(widest, display_width(printable(table_.columns[column].title))));
     if (widest > 0 || !table_.columns[column].optional) shown_.push_back(column);
   }
 
@@ -71,7 +86,7 @@ class Layout {
       return table_.columns[a].priority <= table_.columns[b].priority;
     });
     if (last == shown_.end() || table_.columns[*last].priority == 0) return false;
-    hidden_.push_back(table_.columns[*last].title);
+    hidden_.push_back(*last);
     shown_.erase(last);
     return true;
   }
@@ -80,7 +95,7 @@ class Layout {
   std::vector<std::vector<std::string>> cells_;
   std::vector<size_t> widths_;
   std::vector<size_t> shown_;
-  std::vector<std::string> hidden_;
+  std::vector<size_t> hidden_;
 };
 
 }  // namespace
@@ -93,18 +108,33 @@ std::string fit(std::string_view text, size_t width, Align align) {
   return align == Align::right ? padding + shown : shown + padding;
 }
 
+std::string hidden_text(const std::vector<std::string>& hidden, std::string_view advice,
+                        const Style& style, std::string_view indent) {
+  constexpr size_t kNamed = 12;
+  if (hidden.empty()) return "";
+  std::vector<std::string> words(hidden.begin(), hidden.begin() + std::min(hidden.size(), kNamed));
+  if (hidden.size() > kNamed) words.push_back(plural(hidden.size() - kNamed, "more column"));
+  words.front() = "too narrow for: " + words.front();
+  words.back() += " (" + std::string(advice) + ")";
+  return wrapped(words, ", ", style.width, indent);
+}
+
 std::string render(const Table& table, const Style& style, std::string_view indent,
                    std::vector<std::string>* hidden) {
   const Layout layout(table, style.width > indent.size() ? style.width - indent.size() : 0);
   std::vector<std::string> titles;
-  for (const Column& column : table.columns) titles.push_back(column.title);
+  for (const Column& column : table.columns) titles.push_back(printable(column.title));
   std::string out = std::string(indent) + bold(layout.line(titles), style) + '\n';
   for (const auto& row : layout.rows()) {
     out += indent;
     out += layout.line(row);
     out += '\n';
   }
-  if (hidden) *hidden = layout.hidden();
+  if (hidden) {
+    *hidden = layout.hidden();
+  } else {
+    out += hidden_text(layout.hidden(), "COLUMNS sets the width", style, indent);
+  }
   return out;
 }
 

@@ -25,9 +25,14 @@ struct Table {
   void add(std::vector<std::string> row) { rows.push_back(std::move(row)); }
 };
 
-// Lines that end with '\n'. Columns that had to go are named in `hidden`, if given.
+// Lines that end with '\n'. Columns that had to go are named in `hidden`, or in a last line if that
+// is not given.
 std::string render(const Table& table, const Style& style, std::string_view indent = "",
                    std::vector<std::string>* hidden = nullptr);
+
+// "too narrow for: a, b (ADVICE)"; empty where nothing is hidden.
+std::string hidden_text(const std::vector<std::string>& hidden, std::string_view advice,
+                        const Style& style, std::string_view indent = "");
 
 // `text` in exactly `width` columns: padded, or shortened in the middle.
 std::string fit(std::string_view text, size_t width, Align align = Align::left);

@@ -1,5 +1,6 @@
 #include "report/table.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace ks::report {
@@ -38,6 +39,20 @@ TEST(Table, DropsByPriorityAndSaysSo) {
             "a_ra…ame       1\n"
             "ü         12,345\n");
   EXPECT_EQ(hidden, std::vector<std::string>{"note"});
+}
+
+TEST(Table, NamesWhatIsHiddenInALastLine) {
+  EXPECT_THAT(render(example(), {16, false}),
+              testing::EndsWith("ü         12,345\n"
+                                "too narrow for: note (COLUMNS sets the width)\n"));
+}
+
+TEST(HiddenText, OfManyTheFirstAreNamed) {
+  std::vector<std::string> hidden;
+  EXPECT_EQ(hidden_text(hidden, "x", {}), "");
+  for (int i = 0; i < 15; ++i) hidden.push_back(std::string(1, static_cast<char>('a' + i)));
+  EXPECT_EQ(hidden_text(hidden, "x", {40, false}),
+            "too narrow for: a, b, c, d, e, f, g, h,\ni, j, k, l, 3 more columns (x)\n");
 }
 
 TEST(Table, LeavesOutEmptyOptionalColumns) {

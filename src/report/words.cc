@@ -46,11 +46,13 @@ std::string base_name(std::string_view path) {
 std::string short_field(std::string_view name) {
   constexpr std::string_view kArguments = "extracted_args.", kValue = ".value";
   constexpr std::string_view kMetadata = "compilation_metadata.";
+  constexpr std::string_view kInductor = "extracted_inductor_args.";
   if (name.starts_with(kMetadata)) return "meta." + std::string(name.substr(kMetadata.size()));
-  if (!name.starts_with(kArguments)) return std::string(name);
-  name.remove_prefix(kArguments.size());
+  const bool inductor = name.starts_with(kInductor);
+  if (!inductor && !name.starts_with(kArguments)) return std::string(name);
+  name.remove_prefix(inductor ? kInductor.size() : kArguments.size());
   if (name.ends_with(kValue)) name.remove_suffix(kValue.size());
-  return std::string(name);
+  return (inductor ? "inductor." : "") + std::string(name);
 }
 
 std::string wrapped(std::span<const std::string> words, std::string_view separator, size_t width,

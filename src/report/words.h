@@ -19,7 +19,8 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
 std::string ranges_text(const store::Ranges& ranges, size_t limit = 4);  // "0-2, 7, ..."
 std::string base_name(std::string_view path);                            // also of "dir/file.py:12"
 
-// "extracted_args.x.shape" is "x.shape", "extracted_args.n.value" is "n".
+// "extracted_args.x.shape" is "x.shape", "extracted_args.n.value" is "n", what Inductor set is
+// "inductor.n".
 std::string short_field(std::string_view name);
 
 // Words put one after the other, separated by `separator`, in lines of at most `width` columns.

@@ -4,7 +4,9 @@
 
 #include <utility>
 
+#include "base/hash.h"
 #include "base/json_writer.h"
+#include "store/query.h"
 
 namespace ks::store {
 namespace {
@@ -336,40 +338,6 @@ std::string TypeReader::print_other(const void* data, idx_t row) const {
   }
 }
 
-// A plain value as JSON. What has no JSON form is a string; a number that is not finite is null.
-void append_json_cell(const Cell& cell, std::string& out) {
-  JsonWriter json(out);
-  switch (cell.kind) {
-    case CellKind::null:
-      json.null();
-      break;
-    case CellKind::boolean:
-      json.value(cell.boolean);
-      break;
-    case CellKind::integer:
-      json.value(cell.integer);
-      break;
-    case CellKind::natural:
-      json.value(cell.natural);
-      break;
-    case CellKind::real:
-      json.value(cell.real);
-      break;
-    case CellKind::text:
-      json.value(cell.bytes);
-      break;
-    case CellKind::json:
-      json.raw(cell.bytes);
-      break;
-    case CellKind::blob: {
-      std::string digits;
-      for (const char c : cell.bytes) digits += fmt::format("{:02x}", static_cast<uint8_t>(c));
-      json.value(digits);
-      break;
-    }
-  }
-}
-
 void TypeReader::append_json(duckdb_vector vector, idx_t row, std::string& out) const {
   if (id_ != DUCKDB_TYPE_SQLNULL && !children_.empty() && is_valid(vector, row)) {
     if (id_ == DUCKDB_TYPE_STRUCT) return append_json_struct(vector, row, out);
@@ -378,7 +346,8 @@ void TypeReader::append_json(duckdb_vector vector, idx_t row, std::string& out) 
     return append_json_list(vector, row, out);
   }
   std::string storage;
-  append_json_cell(read(vector, row, storage), out);
+  JsonWriter json(out);
+  append_cell(json, read(vector, row, storage));
 }
 
 void TypeReader::append_json_list(duckdb_vector vector, idx_t row, std::string& out) const {
@@ -436,6 +405,54 @@ void TypeReader::append_json_union(duckdb_vector vector, idx_t row, std::string&
     return;
   }
   children_[tag]->append_json(api_.struct_vector_get_child(vector, tag + 1u), row, out);
+}
+
+std::string cell_text(const Cell& cell) {
+  switch (cell.kind) {
+    case CellKind::null:
+      return "";
+    case CellKind::boolean:
+      return cell.boolean ? "true" : "false";
+    case CellKind::integer:
+      return fmt::format_int(cell.integer).str();
+    case CellKind::natural:
+      return fmt::format_int(cell.natural).str();
+    case CellKind::real:
+      return fmt::format("{}", cell.real);
+    case CellKind::blob:
+      return hex(reinterpret_cast<const uint8_t*>(cell.bytes.data()), cell.bytes.size());
+    case CellKind::text:
+    case CellKind::json:
+      break;
+  }
+  return std::string(cell.bytes);
+}
+
+void append_cell(JsonWriter& json, const Cell& cell) {
+  switch (cell.kind) {
+    case CellKind::null:
+      json.null();
+      break;
+    case CellKind::boolean:
+      json.value(cell.boolean);
+      break;
+    case CellKind::integer:
+      json.value(cell.integer);
+      break;
+    case CellKind::natural:
+      json.value(cell.natural);
+      break;
+    case CellKind::real:
+      json.value(cell.real);
+      break;
+    case CellKind::json:
+      json.raw(cell.bytes);
+      break;
+    case CellKind::text:
+    case CellKind::blob:
+      json.value(cell_text(cell));
+      break;
+  }
 }
 
 }  // namespace ks::store

@@ -99,26 +99,41 @@ Result<Database> Database::create(const std::string& path, const WriteOptions& o
   return database;
 }
 
-Result<Database> Database::open_locked(const std::string& path, const ReadOptions& options) {
+Result<Database> Database::open_locked(const std::string& path, const ReadOptions& options,
+                                       const std::string& attached, const std::string& catalog) {
   const Result<const DuckDbApi*> api = duckdb_api();
   if (!api) return tl::make_unexpected(api.error());
   Settings settings = common_settings(options.threads, options.memory_limit_bytes, "");
   settings.emplace_back("access_mode", "READ_ONLY");
-  settings.emplace_back("enable_external_access", "false");
+  // Where a second file is still to be attached, lock() takes the access away.
+  if (attached.empty()) settings.emplace_back("enable_external_access", "false");
   Result<duckdb_database> handle = open_database(**api, path.c_str(), settings);
   if (!handle) return with_context(handle.error(), path);
   Database database(**api, *handle);
+  if (!attached.empty()) {
+    if (Result<> done = database.attach(attached, catalog); !done) {
+      return tl::make_unexpected(done.error());
+    }
+  }
   if (Result<> locked = database.lock(); !locked) return with_context(locked.error(), path);
   return database;
 }
 
+Result<> Database::attach(const std::string& path, const std::string& catalog) {
+  Result<Connection> connection = connect();
+  if (!connection) return tl::make_unexpected(connection.error());
+  return connection->execute(
+      fmt::format("ATTACH {} AS {} (READ_ONLY, TYPE duckdb)", quote_sql_text(path), catalog));
+}
+
 // Without a file system: enable_external_access alone leaves holes, such as the files of
-// enable_logging(). The run file itself is open already.
+// enable_logging(). The files themselves are open already.
 Result<> Database::lock() {
   Result<Connection> connection = connect();
   if (!connection) return tl::make_unexpected(connection.error());
   return connection->execute(
-      "SET disabled_filesystems = 'LocalFileSystem'; SET lock_configuration = true");
+      "SET enable_external_access = false; SET disabled_filesystems = 'LocalFileSystem'; "
+      "SET lock_configuration = true");
 }
 
 Result<Connection> Database::connect() {
@@ -131,6 +146,11 @@ Result<Connection> Database::connect() {
     if (Result<> used = connection.execute("USE " + catalog_); !used) {
       return tl::make_unexpected(used.error());
     }
+  }
+  if (start_.empty()) return connection;
+  if (Result<> started = connection.execute(start_); !started) {
+    start_.clear();
+    note_ = "the counters are not used: " + started.error().message;
   }
   return connection;
 }

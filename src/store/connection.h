@@ -65,21 +65,33 @@ class Database {
  public:
   // Creates `path`, which must not exist, in the format kStorageVersion.
   static Result<Database> create(const std::string& path, const WriteOptions& options);
-  // Opens an existing file for reading, locked down: SQL that runs on it reaches nothing else.
-  static Result<Database> open_locked(const std::string& path, const ReadOptions& options);
+  // Opens an existing file for reading, locked down: SQL that runs on it reaches nothing else, but
+  // for the file `attached`, if it is given, as `catalog` and read-only too.
+  static Result<Database> open_locked(const std::string& path, const ReadOptions& options,
+                                      const std::string& attached = "",
+                                      const std::string& catalog = "");
 
   Result<Connection> connect();
+
+  // Statements that every later connection starts with: temporary views are a connection's own.
+  // Where they fail, the database is used without them and has a note.
+  void set_start(std::string sql) { start_ = std::move(sql); }
+  // Why a part of what was to be opened is missing; empty: nothing is.
+  const std::string& note() const { return note_; }
+  void set_note(std::string note) { note_ = std::move(note); }
 
  private:
   struct Close {
     void operator()(_duckdb_database* database) const;
   };
   Database(const DuckDbApi& api, _duckdb_database* handle) : api_(&api), handle_(handle) {}
+  Result<> attach(const std::string& path, const std::string& catalog);
   Result<> lock();
 
   const DuckDbApi* api_;
   std::unique_ptr<_duckdb_database, Close> handle_;
   std::string catalog_;  // the attached file's name in SQL; empty: the database itself
+  std::string start_, note_;
 };
 
 std::string quote_sql_text(std::string_view text);  // 'it''s'

@@ -77,6 +77,15 @@ struct AutotuneRow {
   uint64_t benchmark_launches = 0, user_launches = 0;
 };
 
+// What the constants of a kernel are read from.
+struct KernelText {
+  uint64_t kernel = 0;
+  std::string name, metadata, python;  // metadata: JSON
+};
+
+// Of all variants of a name.
+Result<std::vector<KernelText>> kernel_texts(Connection& connection, const std::string& name);
+
 // Inclusive ranges of positions among the user launches.
 using Ranges = std::vector<std::pair<int64_t, int64_t>>;
 

@@ -1,4 +1,4 @@
-// Launches, stage texts and the list of views: the other half of kernel_queries.h.
+// Launches, texts and the list of views: the other half of kernel_queries.h.
 #include <map>
 
 #include "store/kernel_queries.h"
@@ -87,13 +87,27 @@ SELECT source_file, source_start_line, text FROM python_sources WHERE kernel_id 
   return KernelSource{rows->text(0, 0), rows->number(0, 1).value_or(1), rows->text(0, 2)};
 }
 
+Result<std::vector<KernelText>> kernel_texts(Connection& connection, const std::string& name) {
+  const Result<Rows> rows = select(connection, R"(
+SELECT k.kernel_id, k.metadata, p.text FROM kernels k LEFT JOIN python_sources p USING (kernel_id)
+WHERE k.name = ? ORDER BY k.kernel_id)",
+                                   {name});
+  if (!rows) return tl::make_unexpected(rows.error());
+  std::vector<KernelText> found;
+  for (size_t i = 0; i < rows->size(); ++i) {
+    found.push_back({rows->count(i, 0), name, rows->text(i, 1), rows->text(i, 2)});
+  }
+  return found;
+}
+
 Result<std::vector<ViewRow>> views(Connection& connection) {
   const Result<Rows> rows = select(connection, R"(
 SELECT v.name, v.comment, c.column_name, c.data_type FROM
-  (SELECT view_name AS name, comment FROM duckdb_views() WHERE NOT internal
-   UNION ALL SELECT table_name, comment FROM duckdb_tables() WHERE NOT internal) v
-JOIN duckdb_columns() c ON c.table_name = v.name AND NOT c.internal
-WHERE NOT starts_with(v.name, '_') ORDER BY v.name, c.column_index)");
+  (SELECT database_name AS file, view_name AS name, comment FROM duckdb_views() WHERE NOT internal
+   UNION ALL SELECT database_name, table_name, comment FROM duckdb_tables() WHERE NOT internal) v
+JOIN duckdb_columns() c ON c.database_name = v.file AND c.table_name = v.name AND NOT c.internal
+WHERE NOT starts_with(v.name, '_') AND NOT starts_with(v.file, '_')
+ORDER BY v.name, c.column_index)");
   if (!rows) return tl::make_unexpected(rows.error());
   std::vector<ViewRow> found;
   for (size_t i = 0; i < rows->size(); ++i) {

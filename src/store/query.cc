@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "store/cell_reader.h"
+#include "store/counters_views.h"
 #include "store/duckdb_api.h"
 #include "store/schema.h"
 #include "store/watchdog.h"
@@ -50,13 +51,14 @@ bool is_allowed(duckdb_statement_type type) {
 // One user's text on one connection.
 class QueryRun {
  public:
-  QueryRun(Connection& connection, const QueryLimits& limits, RowSink& sink)
+  QueryRun(Connection& connection, const QueryLimits& limits, const AnswerSinks& sinks)
       : connection_(connection),
         api_(connection.api()),
         limits_(limits),
-        sink_(sink),
+        sinks_(sinks),
         watchdog_(connection, limits.time) {}
   ~QueryRun() {
+    for (duckdb_prepared_statement& statement : prepared_) api_.destroy_prepare(&statement);
     if (statements_) api_.destroy_extracted(&statements_);
   }
   QueryRun(const QueryRun&) = delete;
@@ -73,7 +75,11 @@ class QueryRun {
       return fail(ErrorKind::input, message ? message : "no SQL statement given");
     }
     for (idx_t i = 0; i < count; ++i) {
-      if (Result<> done = run_statement(i, i + 1 == count); !done) {
+      if (Result<> done = prepare(i); !done) return tl::make_unexpected(done.error());
+    }
+    for (size_t i = 0; i < prepared_.size() && wanted_; ++i) {
+      sink_ = sinks_(i, prepared_.size());
+      if (Result<> done = execute(prepared_[i]); !done) {
         return tl::make_unexpected(done.error());
       }
     }
@@ -96,23 +102,22 @@ class QueryRun {
     return fail(ErrorKind::input, text);
   }
 
-  Result<> run_statement(idx_t index, bool last) {
-    duckdb_prepared_statement statement = nullptr;
+  // None of the statements allowed can change what another one needs, so all are prepared first.
+  Result<> prepare(idx_t index) {
+    duckdb_prepared_statement& statement = prepared_.emplace_back(nullptr);
     const auto state =
         api_.prepare_extracted_statement(connection_.handle(), statements_, index, &statement);
-    const std::unique_ptr<duckdb_prepared_statement, void (*)(duckdb_prepared_statement*)> guard(
-        &statement, api_.destroy_prepare);
     if (state != DuckDBSuccess) return error(api_.prepare_error(statement));
     if (!is_allowed(api_.prepared_statement_type(statement))) {
       return fail(ErrorKind::input,
                   "only SELECT, EXPLAIN, DESCRIBE and SHOW can be run here; for anything else open "
                   "a copy of the file with a DuckDB client");
     }
-    return execute(statement, last);
+    return {};
   }
 
   // Streaming, so that a result of any size takes little memory.
-  Result<> execute(duckdb_prepared_statement statement, bool last) {
+  Result<> execute(duckdb_prepared_statement statement) {
     duckdb_pending_result pending = nullptr;
     const auto state = api_.pending_prepared_streaming(statement, &pending);
     const std::unique_ptr<duckdb_pending_result, void (*)(duckdb_pending_result*)> pending_guard(
@@ -124,27 +129,29 @@ class QueryRun {
     if (api_.execute_pending(pending, &result) != DuckDBSuccess) {
       return error(api_.result_error(&result));
     }
-    return read(result, last);
+    return read(result);
   }
 
-  Result<> read(duckdb_result& result, bool last) {
-    if (last) start_columns(result);
-    bool wanted = true;
-    while (wanted) {
+  Result<> read(duckdb_result& result) {
+    if (sink_) start_columns(result);
+    rows_ = 0;
+    bool more = true;
+    while (more) {
       duckdb_data_chunk chunk = api_.fetch_chunk(result);
       if (!chunk) break;
-      if (last) wanted = give_rows(chunk);
+      if (sink_) more = give_rows(chunk);
       api_.destroy_data_chunk(&chunk);
     }
-    const char* message = wanted ? api_.result_error(&result) : nullptr;
+    const char* message = more ? api_.result_error(&result) : nullptr;
     if (message && *message) return error(message);
-    if (wanted && watchdog_.expired()) return error(nullptr);
+    if (more && watchdog_.expired()) return error(nullptr);
     return {};
   }
 
   void start_columns(duckdb_result& result) {
     const idx_t count = api_.column_count(&result);
     std::vector<Column> columns;
+    readers_.clear();
     for (idx_t c = 0; c < count; ++c) {
       duckdb_logical_type type = api_.column_logical_type(&result, c);
       readers_.push_back(std::make_unique<TypeReader>(api_, type));
@@ -154,21 +161,23 @@ class QueryRun {
     }
     cells_.resize(count);
     storage_.resize(count);
-    sink_.columns(columns);
+    sink_->columns(columns);
   }
 
   bool give_rows(duckdb_data_chunk chunk) {
     const idx_t count = api_.data_chunk_get_size(chunk);
     for (idx_t row = 0; row < count; ++row) {
-      if (outcome_.rows == limits_.rows) {
+      if (rows_ == limits_.rows) {
         outcome_.truncated = true;
         return false;
       }
       for (size_t c = 0; c < readers_.size(); ++c) {
         cells_[c] = readers_[c]->read(api_.data_chunk_get_vector(chunk, c), row, storage_[c]);
       }
+      ++rows_;
       ++outcome_.rows;
-      if (!sink_.row(cells_)) return false;
+      wanted_ = sink_->row(cells_);
+      if (!wanted_) return false;
     }
     return true;
   }
@@ -176,14 +185,22 @@ class QueryRun {
   Connection& connection_;
   const DuckDbApi& api_;
   const QueryLimits& limits_;
-  RowSink& sink_;
+  const AnswerSinks& sinks_;
+  RowSink* sink_ = nullptr;  // of the statement that runs
+  bool wanted_ = true;       // false: the reader has gone
+  uint64_t rows_ = 0;        // of the statement that runs
   duckdb_extracted_statements statements_ = nullptr;
+  std::vector<duckdb_prepared_statement> prepared_;
   std::vector<std::unique_ptr<TypeReader>> readers_;
   std::vector<Cell> cells_;
   std::vector<std::string> storage_;
   QueryOutcome outcome_;
   Watchdog watchdog_;  // last: it stops before the rest goes
 };
+
+AnswerSinks only_last(RowSink& sink) {
+  return [&sink](size_t index, size_t count) { return index + 1 == count ? &sink : nullptr; };
+}
 
 Result<> check_version(Connection& connection) {
   const Result<TextRows> rows = connection.query_text(
@@ -200,11 +217,24 @@ Result<> check_version(Connection& connection) {
                           rows->front()[1], version, kSchemaVersion));
 }
 
+// Counters that cannot be used leave the run as it is without them, and a note.
+Result<Database> open_with(const std::optional<std::string>& counters, const std::string& path,
+                           const ReadOptions& options) {
+  if (!counters) return Database::open_locked(path, options);
+  Result<Database> database = Database::open_locked(path, options, *counters, kCountersCatalog);
+  if (database) return database;
+  const std::string why = database.error().message;
+  database = Database::open_locked(path, options);
+  if (database) database->set_note(fmt::format("{}: not used: {}", *counters, why));
+  return database;
+}
+
 }  // namespace
 
 Result<Database> open_run(const std::string& path, const ReadOptions& options) {
   if (!std::ifstream(path)) return fail(ErrorKind::input, path + ": cannot be read");
-  Result<Database> database = Database::open_locked(path, options);
+  const std::optional<std::string> counters = find_counters(path);
+  Result<Database> database = open_with(counters, path, options);
   if (!database) {
     return fail(database.error().kind,
                 fmt::format("not a run file, or damaged: {}", database.error().message));
@@ -214,22 +244,41 @@ Result<Database> open_run(const std::string& path, const ReadOptions& options) {
   if (Result<> checked = check_version(*connection); !checked) {
     return with_context(checked.error(), path);
   }
+  if (!counters || !database->note().empty()) return database;
+  Result<std::string> views = counters_views_sql(*connection);
+  if (views) {
+    database->set_start(std::move(*views));
+  } else {
+    database->set_note(fmt::format("{}: not used: {}", *counters, views.error().message));
+  }
   return database;
 }
 
 Result<QueryOutcome> run_query(Connection& connection, std::string_view sql,
                                const QueryLimits& limits, RowSink& sink) {
-  return QueryRun(connection, limits, sink).run(sql);
+  const AnswerSinks sinks = only_last(sink);
+  return QueryRun(connection, limits, sinks).run(sql);
 }
 
 Result<QueryOutcome> run_query(const std::string& path, std::string_view sql,
                                const QueryLimits& limits, RowSink& sink) {
+  return run_query(path, sql, limits, only_last(sink));
+}
+
+Result<QueryOutcome> run_query(const std::string& path, std::string_view sql,
+                               const QueryLimits& limits, const AnswerSinks& sinks) {
   Result<Database> database = open_run(path, limits.read);
   if (!database) return tl::make_unexpected(database.error());
   Result<Connection> connection = database->connect();
   if (!connection) return tl::make_unexpected(connection.error());
   const AddressSpaceLimit limit(limits.address_space_bytes);
-  return run_query(*connection, sql, limits, sink);
+  Result<QueryOutcome> outcome = QueryRun(*connection, limits, sinks).run(sql);
+  if (outcome) {
+    outcome->note = database->note();
+  } else if (!database->note().empty()) {
+    outcome.error().message += "\n" + database->note();
+  }
+  return outcome;
 }
 
 }  // namespace ks::store

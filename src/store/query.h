@@ -10,9 +10,11 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
+#include "base/json_writer.h"
 #include "base/result.h"
 #include "store/connection.h"
 #include "store/rows.h"
@@ -29,20 +31,36 @@ struct QueryLimits {
 };
 
 struct QueryOutcome {
-  uint64_t rows = 0;
-  bool truncated = false;  // there were more than limits.rows
+  uint64_t rows = 0;       // given out, of all statements together
+  bool truncated = false;  // a statement had more than limits.rows
+  std::string note;        // Database::note()
 };
 
-// A run file that this version can read. `path` is the file itself.
+// Called before statement `index` of `count` runs: who takes its rows. Null: nobody.
+using AnswerSinks = std::function<RowSink*(size_t index, size_t count)>;
+
+// A run file that this version can read. `path` is the file itself. Counters beside it are attached
+// and joined by views (counters_views.h); where that fails the database has a note.
 Result<Database> open_run(const std::string& path, const ReadOptions& options);
 
-// Runs one or more statements; the rows of the last one go to `sink`. Errors: kind input with the
-// database's message for wrong SQL, kind limit for what took too long or too much memory.
+// Runs one or more statements in turn. What is wrong with the SQL of any of them is found before
+// the first one runs. The limit on rows is for each, that on time for all. Errors: kind input with
+// the database's message for wrong SQL, kind limit for what took too long or too much memory.
+Result<QueryOutcome> run_query(const std::string& path, std::string_view sql,
+                               const QueryLimits& limits, const AnswerSinks& sinks);
+
+// The same; only the rows of the last statement are given out.
 Result<QueryOutcome> run_query(const std::string& path, std::string_view sql,
                                const QueryLimits& limits, RowSink& sink);
 
 // The same on a database that is already open. Does not limit the address space.
 Result<QueryOutcome> run_query(Connection& connection, std::string_view sql,
                                const QueryLimits& limits, RowSink& sink);
+
+// A cell as text: NULL is empty, a blob is hexadecimal digits.
+std::string cell_text(const Cell& cell);
+
+// A cell as a JSON value: what has no JSON form is a string, a number that is not finite is null.
+void append_cell(JsonWriter& json, const Cell& cell);
 
 }  // namespace ks::store

@@ -104,6 +104,49 @@ TEST_F(QueryTest, SeveralStatementsGiveTheLastAnswer) {
   EXPECT_EQ(first("SELECT 'unfinished").substr(0, 6), "error:");
 }
 
+TEST_F(QueryTest, EachStatementHasItsAnswer) {
+  std::vector<TextSink> sinks(3);
+  std::vector<size_t> asked;
+  limits_.rows = 2;
+  const AnswerSinks next = [&](size_t index, size_t count) {
+    asked.push_back(count);
+    return index == 1 ? nullptr : &sinks[index];
+  };
+  const auto outcome =
+      run_query(file_, "SELECT a FROM t ORDER BY a; SELECT 7; SELECT 'x' AS b, 2", limits_, next);
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(asked, (std::vector<size_t>{3, 3, 3}));
+  EXPECT_EQ(sinks[0].rows, (std::vector<std::string>{"1u", "2u"}));
+  EXPECT_EQ(sinks[2].rows, (std::vector<std::string>{"'x'|2"}));
+  EXPECT_TRUE(outcome->truncated);
+  EXPECT_EQ(outcome->rows, 3u);
+}
+
+TEST_F(QueryTest, NothingRunsIfOneStatementIsWrong) {
+  for (const char* sql : {"SELECT 1; SELECT nonsense", "SELECT 1; DROP TABLE t"}) {
+    bool asked = false;
+    const auto outcome = run_query(file_, sql, limits_, [&](size_t, size_t) {
+      asked = true;
+      return nullptr;
+    });
+    EXPECT_FALSE(outcome) << sql;
+    EXPECT_FALSE(asked) << sql;
+  }
+}
+
+TEST_F(QueryTest, CellsAsTextAndJson) {
+  Cell cell;
+  cell.kind = CellKind::boolean, cell.boolean = true;
+  EXPECT_EQ(cell_text(cell), "true");
+  cell.kind = CellKind::blob, cell.bytes = std::string_view("\0\xff", 2);
+  EXPECT_EQ(cell_text(cell), "00ff");
+  std::string out;
+  JsonWriter json(out);
+  append_cell(json.begin_array(), cell);
+  append_cell(json, Cell{});
+  EXPECT_EQ(out, "[\"00ff\",null");
+}
+
 TEST_F(QueryTest, DescribeShowAndExplain) {
   EXPECT_EQ(first("DESCRIBE t").substr(0, 14), "'a'|'UINTEGER'");
   EXPECT_EQ(first("SHOW TABLES"), "'meta'");

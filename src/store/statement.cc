@@ -1,34 +1,16 @@
 #include "store/statement.h"
 
-#include <fmt/format.h>
-
 #include <charconv>
 #include <memory>
 
 #include "store/cell_reader.h"
 #include "store/duckdb_api.h"
+#include "store/query.h"
 
 namespace ks::store {
 namespace {
 
 using TextRow = std::vector<std::optional<std::string>>;
-
-std::optional<std::string> text_of(const Cell& cell) {
-  switch (cell.kind) {
-    case CellKind::null:
-      return std::nullopt;
-    case CellKind::boolean:
-      return cell.boolean ? "1" : "0";
-    case CellKind::integer:
-      return fmt::format_int(cell.integer).str();
-    case CellKind::natural:
-      return fmt::format_int(cell.natural).str();
-    case CellKind::real:
-      return fmt::format("{}", cell.real);
-    default:
-      return std::string(cell.bytes);
-  }
-}
 
 bool bind(const DuckDbApi& api, duckdb_prepared_statement statement,
           const std::vector<Parameter>& parameters) {
@@ -56,7 +38,8 @@ std::vector<TextRow> fetch(const DuckDbApi& api, duckdb_result& result) {
     for (idx_t r = 0; r < api.data_chunk_get_size(chunk); ++r) {
       TextRow& row = rows.emplace_back();
       for (idx_t c = 0; c < readers.size(); ++c) {
-        row.push_back(text_of(readers[c]->read(api.data_chunk_get_vector(chunk, c), r, storage)));
+        const Cell cell = readers[c]->read(api.data_chunk_get_vector(chunk, c), r, storage);
+        row.push_back(cell.kind == CellKind::null ? std::nullopt : std::optional(cell_text(cell)));
       }
     }
     api.destroy_data_chunk(&chunk);
@@ -80,7 +63,7 @@ uint64_t Rows::count(size_t row, size_t column) const {
   return static_cast<uint64_t>(number(row, column).value_or(0));
 }
 
-bool Rows::flag(size_t row, size_t column) const { return rows_[row][column] == "1"; }
+bool Rows::flag(size_t row, size_t column) const { return rows_[row][column] == "true"; }
 
 std::vector<int64_t> Rows::numbers(size_t row, size_t column) const {
   std::vector<int64_t> found;
