@@ -46,7 +46,8 @@ Result<> check(const ProfileOptions& options) {
 profile::GpuList gpus_for(const ProfileOptions& options) {
   if (options.source == "fake") {
     profile::GpuList list;
-    for (const std::string_view part : split(options.gpus.empty() ? "0" : options.gpus, ',')) {
+    const std::string names = options.gpus.empty() ? "0" : options.gpus;
+    for (const std::string_view part : split(names, ',')) {
       list.gpus.push_back({std::string(part), "Fake GPU", "9.0"});
     }
     return list;
