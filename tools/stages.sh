@@ -83,7 +83,7 @@ fuzz_stage() {
     echo "no fuzz targets"
     return
   fi
-  test_stage fuzz
+  build_preset fuzz fuzz_programs && run_ctest fuzz
 }
 
 skips_stage() {
