@@ -104,7 +104,7 @@ class Reader {
 
   // `{'x': 1, 'r0_': 2}` without the quotes around it: its parts are one cell.
   void join_hints(CsvRow& row) const {
-    if (row.size() <= header_.size() || hints_ >= row.size()) return;
+    if (row.size() <= header_.size() || hints_ >= header_.size()) return;
     const std::string_view begin = trim(row[hints_]);
     if (!begin.starts_with('{') && !begin.starts_with('[')) return;
     const char close = begin[0] == '{' ? '}' : ']';

@@ -65,6 +65,14 @@ TEST(ReadMetadata, NoHeaderIsAnError) {
   EXPECT_THAT(read_metadata("a,b\n1,2\n").error().message, HasSubstr("kernel_name"));
 }
 
+// Found by fuzz_inductor: the cell behind the last one was looked at.
+TEST(ReadMetadata, LongRowThatBeginsADictWithoutSizeHints) {
+  const auto table = read_metadata("kernel_name,a\nx,y,{'x': 1\n");
+  ASSERT_TRUE(table);
+  ASSERT_EQ(table->rows.size(), 1u);
+  EXPECT_EQ(table->cell(0, "a"), "y");
+}
+
 TEST(ReadMetadata, WideTablesAreRefused) {
   std::string header = "kernel_name";
   for (int i = 0; i < 2000; ++i) header += ",c" + std::to_string(i);
