@@ -137,7 +137,7 @@ TEST(NcuCsv, PagesOf47Kernels) {
 
 TEST(NcuCsv, DetailsOfOtherPeople) {
   const std::string text = shared_text("corpus/ncu/copy_blocked_details_rules.csv");
-  if (text.empty()) GTEST_SKIP() << "no shared data";
+  if (text.empty()) GTEST_SKIP() << "no corpus";
   const NcuLog log = parse(text);
   EXPECT_EQ(log.form, "csv details");
   ASSERT_EQ(log.kernels.size(), 1);
@@ -153,7 +153,7 @@ TEST(NcuCsv, DetailsOfOtherPeople) {
 }
 
 TEST(NcuCsv, HandMadePagesOfOtherPeople) {
-  if (shared_text("corpus/ncu/kerndiff_v1_ncu.csv").empty()) GTEST_SKIP() << "no shared data";
+  if (shared_text("corpus/ncu/kerndiff_v1_ncu.csv").empty()) GTEST_SKIP() << "no corpus";
   const NcuLog v1 = parse(shared_text("corpus/ncu/kerndiff_v1_ncu.csv"));
   ASSERT_EQ(v1.kernels.size(), 1);
   EXPECT_EQ(v1.kernels[0].launch.kernel, "chunked_scan_kernel");
